@@ -11,7 +11,7 @@ from benchmarks.tasks import Sample
 from kumi import sleep
 from kumi.geometry import Disc, Point
 from kumi.motion import Omni
-from kumi.planning import FloorAnswer, ZoneRefused, Reservations, Way, Zone
+from kumi.planning import FloorAnswer, Reservations, Way, Zone, ZoneRefused
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import World

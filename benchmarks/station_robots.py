@@ -38,7 +38,9 @@ def on_circle(number: int, time: float) -> PoseRecord:
     """Return where a robot is that drives round a circle of 5 m at 1 m/s, each about a place of its own."""
     angle = remainder(time / 5.0, tau)
     x, y = 12.0 * (number % 40), 12.0 * (number // 40)
-    return PoseRecord(x=x + 5.0 * cos(angle), y=y + 5.0 * sin(angle), heading=remainder(angle + pi / 2.0, tau))
+    return PoseRecord(
+        x=x + 5.0 * cos(angle), y=y + 5.0 * sin(angle), heading=remainder(angle + pi / 2.0, tau)
+    )
 
 
 class Crowd:

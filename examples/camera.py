@@ -2,7 +2,7 @@
 
 import time
 
-from kumi.devs import Activity, Atomic, InThread, ActivityOutcome, Simulation, Virtual, start_activity
+from kumi.devs import Activity, ActivityOutcome, Atomic, InThread, Simulation, Virtual, start_activity
 
 
 def grab() -> str:

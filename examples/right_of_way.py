@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import inf
 
 from kumi import Point, Stalled, chance, now, run, sleep, together
-from kumi.planning import ZoneRefused, Reservations, Way, Zone
+from kumi.planning import Reservations, Way, Zone, ZoneRefused
 
 CROWDS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 ROBOTS, SIDE, SPEED, RADIUS, ROUND_TRIP = 8, 6.0, 0.2, 0.2, 0.1

@@ -362,6 +362,28 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {project()['project']['version']}\n" in (ROOT / "CITATION.cff").read_text()
 
 
+def public_classes(folder: Path) -> dict[str, list[str]]:
+    """Return the files in which each public class of a package is defined."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(str(path.relative_to(folder)))
+    return found
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    """Who reads a name, or searches for it, finds one thing."""
+    assert {name: there for name, there in public_classes(ROOT / "src" / "kumi").items() if there[1:]} == {}
+
+
+def test_two_public_classes_of_one_name_are_found(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("class Port: ...\nclass _Hidden: ...")
+    (tmp_path / "other.py").write_text("class Port: ...\nclass _Hidden: ...")
+
+    assert public_classes(tmp_path) == {"Port": ["one.py", "other.py"]}
+
+
 # The rules themselves, on planted lines.
 
 

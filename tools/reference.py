@@ -53,14 +53,22 @@ DEVS = {
     "Models": ["Atomic", "InPort", "OutPort", "Coupled", "Program", "Model", "atomics", "coupled_models"],
     "Simulations": ["Simulation", "Run", "Statistics", "Event", "Lateness", "TextLog"],
     "What programs hold": ["Chance", "Together", "Stream", "Deadline", "Scope", "UnitRequest", "Every"],
-    "Activities": ["start_activity", "Activity", "InThread", "InProcess", "InAsyncio", "Virtual", "Outcome"],
+    "Activities": [
+        "start_activity",
+        "Activity",
+        "InThread",
+        "InProcess",
+        "InAsyncio",
+        "Virtual",
+        "ActivityOutcome",
+    ],
     "Ranks": ["RANKS", "TASK_RANK"],
 }
 
 
 def page() -> str:
     """Give the text of the page."""
-    below = set(devs.__all__) - {*kumi.__all__} | {"Outcome"}  # of an activity; that of a run is another
+    below = set(devs.__all__) - {*kumi.__all__}
     return "\n".join(
         [HEADER, *chapter("kumi", kumi, {*kumi.__all__}, FACE), *chapter("kumi.devs", devs, below, DEVS)]
     )

@@ -10,7 +10,7 @@ from benchmarks.process import resident_bytes
 from benchmarks.tasks import BURST, FAR, Sample, check, horizon, period, ticks_until
 from kumi import Signal, sleep, until
 from kumi.devs import Atomic, Coupled, Resource, Simulation
-from kumi.testing.devstone import WiringKind, DevstoneMeasurement, Stone, build, closed_form, measure
+from kumi.testing.devstone import DevstoneMeasurement, Stone, WiringKind, build, closed_form, measure
 
 if TYPE_CHECKING:
     from kumi.devs.tracing import Record

@@ -15,7 +15,16 @@ from typing import Any
 
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import Sample, check, horizon, period, ticks_until
-from kumi.testing.devstone import CHILD, LEVEL, WiringKind, CouplingEnd, Wiring, closed_form, innermost, wiring
+from kumi.testing.devstone import (
+    CHILD,
+    LEVEL,
+    CouplingEnd,
+    Wiring,
+    WiringKind,
+    closed_form,
+    innermost,
+    wiring,
+)
 
 spec = find_spec("devsimpy")
 if spec is None or not spec.submodule_search_locations:

@@ -11,7 +11,16 @@ from typing import Any
 
 from benchmarks.process import resident_bytes
 from benchmarks.tasks import Sample, check, horizon, period, ticks_until
-from kumi.testing.devstone import CHILD, LEVEL, WiringKind, CouplingEnd, Wiring, closed_form, innermost, wiring
+from kumi.testing.devstone import (
+    CHILD,
+    LEVEL,
+    CouplingEnd,
+    Wiring,
+    WiringKind,
+    closed_form,
+    innermost,
+    wiring,
+)
 
 models: Any = import_module("xdevs.models")
 sim: Any = import_module("xdevs.sim")

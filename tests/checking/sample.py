@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.contract.messages import Address, Message
 from kumi.protocols import BestEffortBroadcast, FairLossLinks, Layer, PerfectLinks, Stack, ToEach
 

@@ -19,7 +19,7 @@ from kumi.checking.cases.gossip import Converges, NeverBack
 from kumi.checking.cases.leaders import AtMostOne, KnownToAll, OneReign, SameLeader, SameTerms
 from kumi.checking.cases.membership import SameSets, ViewsAgree
 from kumi.checking.cases.termination import TrulyOver
-from kumi.checking.monitors import RunEnding, Monitor, Violation
+from kumi.checking.monitors import Monitor, RunEnding, Violation
 from kumi.protocols.membership import MemberView
 from tests.protocols.groups import Word
 

@@ -12,7 +12,7 @@ from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDeliver
 from kumi.checking.real_runs import aligned, judge_recordings
 from kumi.network.errors import NetworkError
 from kumi.network.inbox import RawMessage
-from kumi.network.recorded import VERSION, Came, RecordingHead, RecordedRun, Went, read_recording
+from kumi.network.recorded import VERSION, Came, RecordedRun, RecordingHead, Went, read_recording
 from kumi.protocols import Acknowledged, Stack, ToEach
 from tests.network.peer import Talk
 from tests.network.processes import Peer

@@ -74,7 +74,11 @@ def test_safety_holds_beyond_the_bound() -> None:
     [
         (SearchQuestion(CASE, 1), 10, "sample needs at least 2 nodes, not 1"),
         (SearchQuestion(CASE, 3), 0, "at least 1 run, not 0"),
-        (SearchQuestion(CASE, 3, mutant="fast"), 10, "no mutant 'fast'; there are no-retransmission, no-memory"),
+        (
+            SearchQuestion(CASE, 3, mutant="fast"),
+            10,
+            "no mutant 'fast'; there are no-retransmission, no-memory",
+        ),
         (SearchQuestion(CASE, 3, kinds=("fire",)), 10, "there is no fault 'fire'"),
     ],
 )

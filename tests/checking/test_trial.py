@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from kumi.checking.faults import Crash, Lossy, Recovery
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.checking.schedule import Schedule, draw_schedule
 from kumi.checking.trial import Trial
 from kumi.contract.messages import Address, Message

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi.cli.terminal import OVER, RunBar, Drawing, cut, letters, table
+from kumi.cli.terminal import OVER, RunBar, TerminalDrawing, cut, letters, table
 
 
 class Watched(io.StringIO):
@@ -148,7 +148,7 @@ def test_a_drawing_stands_where_the_one_before_it_stood(
     monkeypatch.setenv("LINES", "5")
     monkeypatch.setattr("kumi.cli.terminal.time.monotonic", lambda: 3.0)
     monkeypatch.setattr("kumi.cli.terminal.click.echo", print)  # which keeps what a terminal understands
-    drawing = Drawing()
+    drawing = TerminalDrawing()
     drawing.draw("a\nb", is_urgent=False)
     drawing.draw("never seen", is_urgent=False)
     drawing.draw("\n".join("cdefghi"), is_urgent=True)

@@ -11,7 +11,7 @@ from time import sleep as wall_sleep
 
 import pytest
 
-from kumi.control import LiveActions, ActionRefused
+from kumi.control import ActionRefused, LiveActions
 from kumi.control import warnings as outlook
 from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, StopRobot, read_deed
 from kumi.control.live_run import MOST_WARNINGS

@@ -12,7 +12,7 @@ import pytest
 from kumi import sleep
 from kumi.contract import Steer
 from kumi.control import LiveActions, Wait, WordsError
-from kumi.control.actions import Commands, FollowPath, GiveCode, GoTo, GiveBack, TakeOut, Spot, StopRobot
+from kumi.control.actions import Commands, FollowPath, GiveBack, GiveCode, GoTo, Spot, StopRobot, TakeOut
 from kumi.control.simulated_orders import steps_of
 from kumi.recording import Note, RunFile
 from kumi.robot import Robot

@@ -14,13 +14,13 @@ import pytest
 from kumi.control.session import Session
 from kumi.control.telling import (
     Began,
-    WarningCleared,
     ListEnded,
     Looked,
+    RobotValues,
     Telling,
     Trouble,
-    RobotValues,
     Warned,
+    WarningCleared,
     json_of,
     line_of,
 )
@@ -83,7 +83,9 @@ def test_a_way_ends_within_3_millimetres_once_the_robot_is_known() -> None:
         went = it.robots[0].hardware.way
         assert went == pytest.approx(0.6, abs=0.015)
         begun = [one.time for one in it.of(Began)]
-        (at_third,) = [one.way for one in it.told if isinstance(one, RobotValues) and one.time <= begun[4]][-1:]
+        (at_third,) = [one.way for one in it.told if isinstance(one, RobotValues) and one.time <= begun[4]][
+            -1:
+        ]
         assert went - at_third == pytest.approx(0.2, abs=0.003)
 
 

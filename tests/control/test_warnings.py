@@ -23,7 +23,9 @@ ROOM = Map(4.0, 4.0, obstacles=[Wall((2.0, 0.0), (2.0, 4.0), name="the wall")])
 
 @pytest.fixture
 def foresight() -> Iterator[CollisionForecast]:
-    with CollisionForecast(ROOM, {"one": CALIBRATION.shape, "two": CALIBRATION.shape}, horizon=60.0) as foresight:
+    with CollisionForecast(
+        ROOM, {"one": CALIBRATION.shape, "two": CALIBRATION.shape}, horizon=60.0
+    ) as foresight:
         yield foresight
 
 

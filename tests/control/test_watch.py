@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kumi.control.session import WarningWatch
 from kumi.control.steps import Aim, Go
-from kumi.control.telling import WarningCleared, Telling, Trouble, Warned
+from kumi.control.telling import Telling, Trouble, Warned, WarningCleared
 from kumi.control.warnings import Danger
 from kumi.control.words import parse_orders
 from kumi.geometry import Point
@@ -102,7 +102,9 @@ def test_whoever_was_cleared_of_a_collision_has_none(
         it.session.close_lists()
         it.session.run()
 
-    of_pair = [one for one in it.told if isinstance(one, Warned | WarningCleared) and one.other.startswith("robot")]
+    of_pair = [
+        one for one in it.told if isinstance(one, Warned | WarningCleared) and one.other.startswith("robot")
+    ]
     assert len({(one.robot, one.other) for one in of_pair}) <= 1
     for one, after in pairwise([*of_pair, None]):
         if isinstance(one, WarningCleared):

@@ -113,7 +113,9 @@ any_steps = st.one_of(
     st.builds(lambda cm, speed: Go(cm / 100, speed / 100), amounts, amounts),
     st.builds(lambda deg, sign: Aim(sign * radians(deg)), amounts, st.sampled_from([1, -1])),
     st.builds(Wait, amounts),
-    st.lists(st.sampled_from(READABLE), min_size=1, unique=True).map(lambda devices: ReadStep(tuple(devices))),
+    st.lists(st.sampled_from(READABLE), min_size=1, unique=True).map(
+        lambda devices: ReadStep(tuple(devices))
+    ),
     st.sampled_from([StopMotor(), Aim(0.0), ReadStep(READABLE), Go(inf), Go(-inf)]),
 )
 

@@ -11,7 +11,7 @@ import pytest
 from kumi.contract import Forward, Turn
 from kumi.contract.devices import Halt, Look, Moved, Seen
 from kumi.contract.readings import Pressed, Range
-from kumi.convoy.program import Avoid, Caught, ConvoyFollower, Informed, Leader, ConvoyRules
+from kumi.convoy.program import Avoid, Caught, ConvoyFollower, ConvoyRules, Informed, Leader
 from kumi.devs import Atomic, Simulation
 
 NOTHING = Range(0.6, False)

@@ -17,13 +17,13 @@ import pytest
 
 from kumi.devs import (
     Activity,
+    ActivityOutcome,
     Atomic,
     Coupled,
     InAsyncio,
     InProcess,
     InThread,
     NoRun,
-    ActivityOutcome,
     PortError,
     Simulation,
     TimeError,

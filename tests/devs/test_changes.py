@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kumi import now, sleep
 from kumi.devs import Atomic, Coupled, PortError, Program, Simulation, StructureError, atomics
-from kumi.devs.tracing import ModelAdded, Coupling, Record, Removed, Uncoupling
+from kumi.devs.tracing import Coupling, ModelAdded, Record, Removed, Uncoupling
 from tests.devs.parts import Listener, Net, Sender, Ticker, Wire
 
 
@@ -228,7 +228,9 @@ def test_changes_of_one_instant_happen_in_order() -> None:
 
     simulation.run()
 
-    changes = [record for record in records if isinstance(record, ModelAdded | Removed | Coupling | Uncoupling)]
+    changes = [
+        record for record in records if isinstance(record, ModelAdded | Removed | Coupling | Uncoupling)
+    ]
     assert changes == [
         Uncoupling(2.0, "net.sender.out -> net.left.into"),
         Removed(2.0, "net.sender"),

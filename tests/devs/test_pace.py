@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.devs import Lateness, Run, Simulation, TimeError, TooLate
-from kumi.devs.pace import PaceClock, Late
+from kumi.devs.pace import Late, PaceClock
 from tests.devs.parts import Ticker
 from tests.devs.wall import HOUR, Wall
 from tests.waiting import PATIENCE

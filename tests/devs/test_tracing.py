@@ -20,19 +20,19 @@ from hypothesis import strategies as st
 from kumi import Signal, sleep
 from kumi.devs import Coupled, Program, Simulation, TextLog, note
 from kumi.devs.tracing import (
-    ModelAdded,
     Confluent,
     Coupling,
-    TaskEnded,
     External,
     Fired,
     Injected,
     Internal,
-    ProgramNote,
+    ModelAdded,
     ModelOutput,
+    ProgramNote,
     Record,
     Removed,
     Started,
+    TaskEnded,
     Uncoupling,
     steady_repr,
 )

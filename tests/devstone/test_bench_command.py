@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kumi.cli.bench import bench
 from kumi.testing import devstone as stones
-from kumi.testing.devstone import WiringKind, DevstoneMeasurement, closed_form
+from kumi.testing.devstone import DevstoneMeasurement, WiringKind, closed_form
 from tests.commands import kumi
 
 KEYS = [

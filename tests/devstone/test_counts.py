@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.devs import Simulation
-from kumi.testing.devstone import DevstoneCounts, WiringKind, DevstoneMeasurement, build, closed_form, measure
+from kumi.testing.devstone import DevstoneCounts, DevstoneMeasurement, WiringKind, build, closed_form, measure
 
 KINDS = list(WiringKind)
 SIZES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (7, 7), (1, 40), (40, 1), (4, 25), (25, 4)]

@@ -11,7 +11,18 @@ from kumi import sleep
 from kumi.contract import BadGoal, Blocked, Sample
 from kumi.devs import Simulation, chance, note
 from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Rectangle
-from kumi.motion import Car, Drive, Follower, GaussianErrors, Leg, Moving, MotionNoise, Omni, UniformErrors, Wheel
+from kumi.motion import (
+    Car,
+    Drive,
+    Follower,
+    GaussianErrors,
+    Leg,
+    MotionNoise,
+    Moving,
+    Omni,
+    UniformErrors,
+    Wheel,
+)
 from kumi.stage import Stage
 from kumi.world import Block, Forbidden, Hole, Map, Pillar, Slow, Terrain, Wall, World
 from tests.golden.content import content_hash, staged_hash
@@ -100,7 +111,10 @@ def terrain() -> str:
 def motion_noise() -> str:
     """Ways, turns and arcs that err by uniform and normal errors."""
     stage = Stage(World(width=12, height=12), seed=3)
-    noises: list[MotionNoise] = [UniformErrors(dnf=0.1, anf=0.08), GaussianErrors(distance=0.05, drift=0.1, angle=0.05)]
+    noises: list[MotionNoise] = [
+        UniformErrors(dnf=0.1, anf=0.08),
+        GaussianErrors(distance=0.05, drift=0.1, angle=0.05),
+    ]
     for number in range(6):
         noise = noises[number % 2]
         drives: list[Drive] = [Wheel(noise=noise), Omni(noise=noise), Car(noise=noise)]

@@ -17,10 +17,10 @@ from kumi.planning import (
     Limits,
     Mover,
     Path,
+    PlannedStop,
     Replanner,
     Space,
     SpeedZone,
-    PlannedStop,
     Trajectory,
     Vehicle,
     WallSpace,
@@ -46,7 +46,7 @@ from kumi.planning.formation_task import measure
 from kumi.planning.formations import Reference, column, diamond, line, wedge
 from kumi.planning.gathering import to_centre_of_gravity, to_circle, within_sight
 from kumi.planning.lag import lagged, least_gap
-from kumi.planning.motor_schemas import Sphere, SchemaZones, limited, wheel_speeds
+from kumi.planning.motor_schemas import SchemaZones, Sphere, limited, wheel_speeds
 from kumi.planning.schedulers import RobotView
 from tests.golden.content import content_hash
 

@@ -19,8 +19,8 @@ from kumi.network import (
     Exponential,
     LogNormal,
     Loss,
+    Overtaking,
     RadioWaves,
-    Reordering,
     SharedMedium,
     SimulatedNetwork,
     UniformDelay,
@@ -111,7 +111,7 @@ def effects_of_a_network() -> str:
         LogNormal(0.02, 0.5),
         Loss(0.1),
         Duplication(0.1, within=0.05),
-        Reordering(0.2, within=0.1),
+        Overtaking(0.2, within=0.1),
         Bandwidth(1e5),
     ]
     return connected(8, effects, World(width=40, height=20))

@@ -16,7 +16,15 @@ from packaging.requirements import Requirement
 
 from kumi import installation as here
 from kumi.cli.doctor_parts import OPTIONAL
-from kumi.installation import Installation, InstalledAs, install_command, needed, noted_in, part_command, parts
+from kumi.installation import (
+    Installation,
+    InstalledAs,
+    install_command,
+    needed,
+    noted_in,
+    part_command,
+    parts,
+)
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -33,7 +41,12 @@ GUIDE = (ROOT / "docs" / "installing.md").read_text()
             "--editable /kumi",
         ),
         ({"url": "file:///my%20kumi", "dir_info": {}}, InstalledAs.FOLDER, "/my kumi", "'/my kumi'"),
-        ({"url": "file:///kumi-1.whl", "archive_info": {}}, InstalledAs.ARCHIVE, "/kumi-1.whl", "/kumi-1.whl"),
+        (
+            {"url": "file:///kumi-1.whl", "archive_info": {}},
+            InstalledAs.ARCHIVE,
+            "/kumi-1.whl",
+            "/kumi-1.whl",
+        ),
         (
             {"url": "https://kumi.example/kumi.tar.gz", "archive_info": {"hash": "sha256=0"}},
             InstalledAs.ARCHIVE,

@@ -14,7 +14,7 @@ from kumi.link import PtyPair
 from kumi.link.emulators import Emulation, Make
 from kumi.loop import Choices
 from kumi.network import SimulatedNetwork
-from kumi.robot.code import Given
+from kumi.robot.code import GivenProgram
 from kumi.scenario.staging import Staging
 from kumi.stage import RobotPort, Stage
 from kumi.station.operations.tasks import SendCode
@@ -89,7 +89,7 @@ def loop(text: str, folder: Path) -> Said:
     whole.stage.connect(SimulatedNetwork(whole.stage.simulation))
     from kumi.sensing import Lidar
 
-    whole.add(Given("program.py", text, None).program, 1.0, 1.0, sensors={"lidar": Lidar(8)})
+    whole.add(GivenProgram("program.py", text, None).program, 1.0, 1.0, sensors={"lidar": Lidar(8)})
     with heard() as lines:
         whole.run(END)
     return lines, "".join(said(one.error) for one in whole.stage.outcome.errors)
@@ -105,7 +105,7 @@ def linked(text: str, folder: Path) -> Said:
         try:
             with heard() as lines, Stage(Map(4.0, 3.0), pace=3.0, on_error="robot") as stage:
                 stage.connect(SimulatedNetwork(stage.simulation))
-                program = Given("program.py", text, None).program
+                program = GivenProgram("program.py", text, None).program
                 stage.add(program, port=RobotPort(terminal.name, baud=BAUD), at=(1.0, 1.0))
                 outcome = stage.run(PATIENCE)
         finally:

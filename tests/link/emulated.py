@@ -8,7 +8,7 @@ from math import radians
 from kumi.devs import Simulation
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import ReadingErrors, Hardware, PacketRobot
+from kumi.link.emulators import Hardware, PacketRobot, ReadingErrors
 from kumi.link.line import CLEAN, Interference, Line
 from kumi.link.remote import Remote
 from kumi.link.wires import CrossedWire, SlowWire, crossed

@@ -8,7 +8,7 @@ from typing import Any
 
 from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import ReadingErrors, Hardware, Lags, PacketRobot
+from kumi.link.emulators import Hardware, Lags, PacketRobot, ReadingErrors
 from kumi.link.line import CLEAN, Interference, Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from kumi.devs import Simulation
 from kumi.link.devices import (
     Device,
+    DeviceValue,
     PayloadError,
     Read,
-    DeviceValue,
     Write,
     answer_payload,
     read_request,

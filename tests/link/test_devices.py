@@ -10,10 +10,10 @@ from kumi.link.devices import (
     READABLE,
     Answer,
     Device,
+    DeviceValue,
     Entry,
     PayloadError,
     Read,
-    DeviceValue,
     Write,
     answer_payload,
     answers,
@@ -37,7 +37,11 @@ def test_the_request_of_the_seed() -> None:
 
 
 def test_a_reading_has_two_bytes_in_an_answer_and_a_writing_one() -> None:
-    values = [DeviceValue(Device.IR_FRONT, 0x0279), DeviceValue(Device.ENCODER, 65535), DeviceValue(Device.MOTOR, 140)]
+    values = [
+        DeviceValue(Device.IR_FRONT, 0x0279),
+        DeviceValue(Device.ENCODER, 65535),
+        DeviceValue(Device.MOTOR, 140),
+    ]
 
     assert answer_payload(values) == bytes.fromhex("00 02 79 07 FF FF 80 8C")
 

@@ -13,7 +13,7 @@ from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators import Hardware
-from kumi.link.emulators.faults import SensorFault, FaultyDevices, read_faults
+from kumi.link.emulators.faults import FaultyDevices, SensorFault, read_faults
 from kumi.link.line import Line
 from kumi.world import World
 

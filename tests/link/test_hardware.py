@@ -10,7 +10,7 @@ from kumi.devs import Simulation
 from kumi.geometry import Circle, Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, STOP, Device, Switch
-from kumi.link.emulators import ReadingErrors, Hardware, Lags
+from kumi.link.emulators import Hardware, Lags, ReadingErrors
 from kumi.sensing import UniformNoise
 from kumi.world import Hole, Map, Wall, World
 

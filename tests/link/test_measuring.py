@@ -60,7 +60,9 @@ def on(
 ) -> T:
     """Run a program on an emulated robot, over its link; noise 1 is the one that the law below names."""
     world = World(map_)
-    errors = ReadingErrors(ranger=3.0 * noise, potentiometer=2.0 * noise, wheel=GaussianNoise(share=0.02 * noise))
+    errors = ReadingErrors(
+        ranger=3.0 * noise, potentiometer=2.0 * noise, wheel=GaussianNoise(share=0.02 * noise)
+    )
     with Simulation(world, seed=seed) as simulation:
         robot = emulated(simulation, world, at, truth=truth, errors=errors)
 
@@ -181,7 +183,9 @@ def test_a_table_that_does_not_explain_the_readings_is_told_as_poor() -> None:
 
 
 def steered(byte: int, angle: float, pot: float, uncertainty: float = 0.01) -> DrivenCircle:
-    return DrivenCircle(byte, Fitted(radians(angle), radians(uncertainty), 1.0, 100), Fitted(pot, 0.2, 2.0, 100))
+    return DrivenCircle(
+        byte, Fitted(radians(angle), radians(uncertainty), 1.0, 100), Fitted(pot, 0.2, 2.0, 100)
+    )
 
 
 SERVO = Table((byte, radians(byte - 100)) for byte in (60, 70, 80, 90, 100, 110, 120, 130, 140))

@@ -9,7 +9,7 @@ from threading import Timer
 
 import pytest
 
-from kumi.link.ports import ListeningPort, Port, LinkPortError, PortGone, PtyPair, open_port
+from kumi.link.ports import LinkPortError, ListeningPort, Port, PortGone, PtyPair, open_port
 from tests.waiting import PATIENCE
 
 DATA = bytes(range(256))

@@ -13,11 +13,11 @@ from kumi.geometry import Point
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device, Switch
 from kumi.link.emulators import (
-    ReadingErrors,
     JoinedEmulation,
     JoinedHardware,
     Make,
     Onlooker,
+    ReadingErrors,
     SharedWorld,
     WorldError,
 )

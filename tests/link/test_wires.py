@@ -13,7 +13,7 @@ from kumi import sleep
 from kumi.contract import LinkLost, Message
 from kumi.devs import Simulation
 from kumi.link.calibration import Calibration
-from kumi.link.devices import Device, Read, DeviceValue, Write, answer_payload
+from kumi.link.devices import Device, DeviceValue, Read, Write, answer_payload
 from kumi.link.emulators import Emulation, Make
 from kumi.link.packets import COMPUTER, Control, Packet, encode
 from kumi.link.ports import ListeningPort, Port, PtyPair, open_port

@@ -12,7 +12,7 @@ from kumi.convoy import ConvoyTeam
 from kumi.devs import Coupled
 from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import ReadingErrors, Hardware, PacketRobot
+from kumi.link.emulators import Hardware, PacketRobot, ReadingErrors
 from kumi.link.line import Line
 from kumi.link.linked_body import LinkedBody
 from kumi.link.remote import Remote

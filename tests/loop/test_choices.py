@@ -12,7 +12,7 @@ from kumi.contract import Forward, MoveTo, Turn
 from kumi.geometry import Point, Pose
 from kumi.loop import Choices, Emulated, Tracking
 from kumi.loop.reconnecting import rest_of
-from kumi.loop.tracking import Doubt, Tracker
+from kumi.loop.tracking import CounterpartTracker, Doubt
 
 
 def test_an_unknown_kind_is_refused() -> None:
@@ -48,7 +48,7 @@ def test_what_is_left_of_a_command_is_what_was_not_done() -> None:
 
 def test_a_tracker_without_doubt_believes_the_reckoning_and_one_in_doubt_the_picture() -> None:
     """Standing, nothing adds to the doubt: a picture changes nothing. After a metre, an exact picture is believed."""
-    tracker = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0))
+    tracker = CounterpartTracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0))
     tracker.reckon(1.0, Pose(Point(1.0, 0.0)))
     tracker.see(1.0, Pose(Point(1.1, 0.05), 0.1))
 
@@ -56,7 +56,7 @@ def test_a_tracker_without_doubt_believes_the_reckoning_and_one_in_doubt_the_pic
     assert tracker.pose.position.y == pytest.approx(0.05)
     assert tracker.pose.heading == pytest.approx(0.1)
 
-    standing = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.01))
+    standing = CounterpartTracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.01))
     standing.see(1.0, Pose(Point(1.0, 0.0)))
     assert standing.pose == Pose(Point(0.0, 0.0))
 
@@ -71,7 +71,7 @@ def test_after_an_exact_picture_the_way_on_goes_in_the_true_direction(
     x: float, y: float, turn: float, way: float
 ) -> None:
     """The robot believes to look along x and looks elsewhere: what it reckons on is turned as it is."""
-    tracker = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0), Doubt())
+    tracker = CounterpartTracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0), Doubt())
     tracker.reckon(1.0, Pose(Point(0.5, 0.0)))
     tracker.see(1.0, Pose(Point(x, y), turn))
     tracker.reckon(2.0, Pose(Point(0.5 + way, 0.0)))
@@ -82,7 +82,7 @@ def test_after_an_exact_picture_the_way_on_goes_in_the_true_direction(
 
 def test_a_late_picture_is_held_against_what_was_reckoned_then() -> None:
     """At 1 s the robot was at 0.5 m and seen there, exactly. It is told of at 2 s, at 1 m: nothing is wrong."""
-    tracker = Tracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0))
+    tracker = CounterpartTracker(Pose(Point(0.0, 0.0)), Tracking(place_noise=0.0, heading_noise=0.0))
     tracker.reckon(0.0, Pose(Point(0.0, 0.0)))
     tracker.reckon(2.0, Pose(Point(1.0, 0.0)))
     tracker.see(1.0, Pose(Point(0.5, 0.0)))

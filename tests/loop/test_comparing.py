@@ -210,7 +210,8 @@ def test_a_motor_that_drove_too_little_is_not_judged() -> None:
 def test_programs_that_fail_say_why_nothing_was_driven(tmp_path: Path) -> None:
     changes = ["until=5", "robots.drive.kind=wheel"]
     with pytest.raises(
-        CannotJudge, match=r"no real robot drove: the program of .* failed at .* wheels cannot carry out Track"
+        CannotJudge,
+        match=r"no real robot drove: the program of .* failed at .* wheels cannot carry out Track",
     ):
         compared(tmp_path, "warehouse", changes=changes)
 
@@ -254,7 +255,9 @@ def test_the_beginning_and_the_end_of_drives_widen_the_interval_of_a_run_that_is
     motors = {}
     for is_paced in (True, False):
         found = estimates("robot 0", [evidence([drive()] * 10, is_paced=is_paced)])
-        (motors[is_paced],) = (one for one in found if isinstance(one, EstimatedDifference) and one.kind == MOTOR)
+        (motors[is_paced],) = (
+            one for one in found if isinstance(one, EstimatedDifference) and one.kind == MOTOR
+        )
 
     assert motors[True].off.mean == pytest.approx(LONGER)
     assert motors[True].off.error == pytest.approx(100.0 * 0.005 / 0.81, rel=1e-6)

@@ -11,7 +11,7 @@ from kumi.link.clocks import ClockFit
 from kumi.link.devices import STOP, Device
 from kumi.loop.choices import Choices
 from kumi.loop.comparing.drives import driven_by, own_times
-from kumi.loop.comparing.witness import RobotEvidence, Exchange
+from kumi.loop.comparing.witness import Exchange, RobotEvidence
 from kumi.loop.real import ROBOT, Emulated, Real
 from kumi.maths import exp
 

@@ -12,7 +12,9 @@ from kumi.loop.comparing.made_real import RangerMount, Speeds, fitted
 from kumi.scenario.document import ScenarioError
 
 
-def made(radius: float = 0.1, speed: float = 0.3, turning: float = 0.0, **rangers: RangerMount) -> Calibration:
+def made(
+    radius: float = 0.1, speed: float = 0.3, turning: float = 0.0, **rangers: RangerMount
+) -> Calibration:
     return fitted("robot 0", Disc(radius), Speeds(speed, turning), rangers)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kumi.geometry import Point, Polygon, Pose, gap
-from kumi.mapping import DriveCommand, Driver, OccupancyMap, Clearances, drive
+from kumi.mapping import Clearances, DriveCommand, Driver, OccupancyMap, drive
 from kumi.mapping.driving import SHARPEST, part_ahead
 from kumi.testing.surveys import PLATFORM
 
@@ -49,7 +49,9 @@ def test_the_part_ahead_begins_at_the_nearest_point_and_is_as_long_as_asked_for(
 
 
 def test_on_a_straight_way_it_goes_straight() -> None:
-    assert Driver(0.15, 0.1).drive(Pose(STRAIGHT[0]), STRAIGHT, NOTHING, is_stuck=False) == DriveCommand(0.1, 0.0)
+    assert Driver(0.15, 0.1).drive(Pose(STRAIGHT[0]), STRAIGHT, NOTHING, is_stuck=False) == DriveCommand(
+        0.1, 0.0
+    )
 
 
 def test_it_comes_back_to_its_way() -> None:

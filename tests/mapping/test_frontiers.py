@@ -77,7 +77,9 @@ def test_places_that_were_given_up_are_not_gone_to_again() -> None:
 
 def test_where_robots_got_stuck_is_dear_however_often_that_was() -> None:
     drawn = hall()
-    once, often = (DrivableGround(drawn, Point(0.3, 0.5), bumps=[Point(0.8, 0.5)] * count).costs for count in (1, 50))
+    once, often = (
+        DrivableGround(drawn, Point(0.3, 0.5), bumps=[Point(0.8, 0.5)] * count).costs for count in (1, 50)
+    )
     cell = drawn.cell_at((0.8, 0.5))
 
     assert once[cell] == often[cell] == 4.0 * DrivableGround(drawn, Point(0.3, 0.5)).costs[cell]

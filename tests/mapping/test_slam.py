@@ -156,7 +156,12 @@ def test_errors_that_are_told_are_no_longer_guessed() -> None:
     """A wheel 2 degrees more to the left than it reads, and a way a twentieth longer: the exact arc, by arithmetic."""
     zero = radians(2.0)
     slam = Slam(
-        stream(0, "slam"), HERE, odometry=EXACT, settings=STEADY, particles=3, errors=SystematicErrors(0.05, zero, 0.0)
+        stream(0, "slam"),
+        HERE,
+        odometry=EXACT,
+        settings=STEADY,
+        particles=3,
+        errors=SystematicErrors(0.05, zero, 0.0),
     )
     slam.add(Scan(0.0, 0.0, 0.1, NOTHING))
     found = slam.add(Scan(1.0, 0.2, 0.1, NOTHING)).pose
@@ -168,7 +173,12 @@ def test_errors_that_are_told_are_no_longer_guessed() -> None:
 def test_a_wheel_that_turns_late_stood_as_before_for_a_share_of_the_way() -> None:
     """It read 0, then 0.3; with a lag of a quarter it stood at 0.225 on the average. From the first scan on it lags not."""
     slam = Slam(
-        stream(0, "slam"), HERE, odometry=EXACT, settings=STEADY, particles=3, errors=SystematicErrors(0.0, 0.0, 0.25)
+        stream(0, "slam"),
+        HERE,
+        odometry=EXACT,
+        settings=STEADY,
+        particles=3,
+        errors=SystematicErrors(0.0, 0.0, 0.25),
     )
     slam.add(Scan(0.0, 0.0, 0.0, NOTHING))
     found = slam.add(Scan(1.0, 0.2, 0.3, NOTHING)).pose

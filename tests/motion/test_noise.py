@@ -43,7 +43,9 @@ def test_anf_0_1_and_60_metres_are_at_most_6_degrees() -> None:
     """As the study has it; and the errors come near to the largest."""
     angles = [
         degrees(heading)
-        for _, _, heading in ends(Wheel(noise=UniformErrors(anf=0.1)), 1, lambda robot: robot.forward(60.0), 1000)
+        for _, _, heading in ends(
+            Wheel(noise=UniformErrors(anf=0.1)), 1, lambda robot: robot.forward(60.0), 1000
+        )
     ]
 
     assert 5.8 < max(angles) <= 6.0
@@ -54,7 +56,9 @@ def test_anf_0_1_and_60_metres_are_at_most_6_degrees() -> None:
 def test_dnf_is_the_largest_share_of_the_way() -> None:
     ways = [
         place.x
-        for _, place, _ in ends(Wheel(noise=UniformErrors(dnf=0.1)), 1, lambda robot: robot.forward(20.0), 1000)
+        for _, place, _ in ends(
+            Wheel(noise=UniformErrors(dnf=0.1)), 1, lambda robot: robot.forward(20.0), 1000
+        )
     ]
 
     assert 21.9 < max(ways) <= 22.0
@@ -90,7 +94,9 @@ def test_a_way_with_drift_is_an_arc_of_the_commanded_length() -> None:
 
 
 def test_backing_up_errs_as_going_ahead_does() -> None:
-    for _, place, heading in ends(Wheel(noise=UniformErrors(0.1, 0.1)), 3, lambda robot: robot.back_up(60.0), 100):
+    for _, place, heading in ends(
+        Wheel(noise=UniformErrors(0.1, 0.1)), 3, lambda robot: robot.back_up(60.0), 100
+    ):
         assert -66.0 <= place.x <= -53.0
         assert abs(degrees(heading)) <= 6.0
 
@@ -122,7 +128,8 @@ def test_gaussian_errors_have_the_stated_deviations() -> None:
 
 def test_gaussian_noise_reaches_the_turn_of_the_robot() -> None:
     turned = [
-        heading for _, _, heading in ends(Wheel(noise=GaussianErrors(angle=0.1)), 5, lambda r: r.turn(2.0), 500)
+        heading
+        for _, _, heading in ends(Wheel(noise=GaussianErrors(angle=0.1)), 5, lambda r: r.turn(2.0), 500)
     ]
 
     assert fmean(turned) == pytest.approx(2.0, abs=0.05)
@@ -178,7 +185,11 @@ def test_a_noisy_way_with_acceleration_begins_and_ends_at_rest() -> None:
 
 @pytest.mark.parametrize("factor", [-0.1, nan, float("inf")])
 def test_a_factor_is_a_finite_number_that_is_not_negative(factor: float) -> None:
-    for make in (lambda: UniformErrors(dnf=factor), lambda: UniformErrors(anf=factor), lambda: GaussianErrors(distance=factor)):
+    for make in (
+        lambda: UniformErrors(dnf=factor),
+        lambda: UniformErrors(anf=factor),
+        lambda: GaussianErrors(distance=factor),
+    ):
         with pytest.raises(ValueError, match=r" is a finite number.*, not "):
             make()
 

@@ -85,7 +85,9 @@ class Net:
     @property
     def drops(self) -> list[tuple[float, Address, str]]:
         """When something was dropped, for whom, and why."""
-        return [(one.time, one.receiver, one.reason) for one in self.traffic if isinstance(one, MessageDropped)]
+        return [
+            (one.time, one.receiver, one.reason) for one in self.traffic if isinstance(one, MessageDropped)
+        ]
 
     def check_conservation(self) -> None:
         """Every flight arrived, was dropped, or is under way; and was told of."""
@@ -94,7 +96,11 @@ class Net:
         flights = sum(len(one.receivers) for one in sent)
         extra = flights - len(sent)
         assert network.sent == len(sent)
-        assert network.delivered == sum(isinstance(one, MessageReceived) for one in self.traffic) == len(self.log)
+        assert (
+            network.delivered
+            == sum(isinstance(one, MessageReceived) for one in self.traffic)
+            == len(self.log)
+        )
         assert sum(network.dropped.values()) == len(self.drops)
         assert network.sent + network.copies == network.delivered + len(self.drops) + network.under_way
         assert network.copies >= extra

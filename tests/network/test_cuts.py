@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kumi.contract import Address, Message
 from kumi.devs import Simulation
-from kumi.network import Bandwidth, Constant, Cuts, LinkCut, Partition, SimulatedNetwork, When
+from kumi.network import Bandwidth, Constant, Cuts, LinkCut, NetworkPartition, SimulatedNetwork, When
 from kumi.network.errors import NetworkError
 from kumi.network.network import MessageReceived, MessageSent
 from tests.network.stations import Net, Say
@@ -30,7 +30,7 @@ def test_a_partition_never_leaks(
     side: set[int], one_way: bool, when: When, delay: float, plan: list[tuple[float, int, int]]
 ) -> None:
     """What is sent during it never arrives, nothing arrives during it, and all else does."""
-    net = Net(Constant(delay), Cuts(Partition(side, when=when, one_way=one_way)), nodes=5)
+    net = Net(Constant(delay), Cuts(NetworkPartition(side, when=when, one_way=one_way)), nodes=5)
     for number, (time, sender, to) in enumerate(plan):
         net.send_at(time, sender, to, Say(number))
     net.run()
@@ -50,7 +50,7 @@ def test_a_partition_never_leaks(
 
 def test_a_partition_into_several_groups_leaves_one_for_the_rest() -> None:
     """0 1 | 2 | 3 4."""
-    net = Net(Cuts(Partition({0, 1}, {2})), nodes=5)
+    net = Net(Cuts(NetworkPartition({0, 1}, {2})), nodes=5)
     for sender in range(5):
         net.broadcast_at(0.0, sender)
     net.run()
@@ -89,7 +89,7 @@ def test_a_flapping_link_is_down_and_up_in_turn() -> None:
 
 def test_what_is_under_way_during_a_cut_arrives_if_it_is_over_by_then() -> None:
     """Cut from 1 to 2.5 s, two seconds under way: what would arrive at 2 s does not, at 2.75 s it does."""
-    net = Net(Constant(2.0), Cuts(Partition({0}, when=When(start=1.0, end=2.5))))
+    net = Net(Constant(2.0), Cuts(NetworkPartition({0}, when=When(start=1.0, end=2.5))))
     net.send_at(0.0, 0, 1)
     net.send_at(0.75, 0, 1)
     net.run()
@@ -101,7 +101,7 @@ def test_what_is_under_way_during_a_cut_arrives_if_it_is_over_by_then() -> None:
 def test_links_are_cut_and_healed_by_hand() -> None:
     cuts = Cuts()
     net = Net(cuts)
-    halves = Partition({0, 1})
+    halves = NetworkPartition({0, 1})
     net.at(1.0, lambda: cuts.cut(halves))
     net.at(1.0, lambda: cuts.cut(LinkCut(0, 1)))
     net.at(3.0, lambda: cuts.heal(halves))
@@ -133,9 +133,9 @@ def test_wrong_schedules_are_refused_with_the_rule() -> None:
     with pytest.raises(ValueError, match="needs `down`"):
         When(up=1.0)
     with pytest.raises(ValueError, match="names at least one group"):
-        Partition()
+        NetworkPartition()
     with pytest.raises(ValueError, match="some are in two of"):
-        Partition({0, 1}, {1, 2})
+        NetworkPartition({0, 1}, {1, 2})
     with pytest.raises(TypeError, match=r"a LinkCut or a Partition, not \(0, 1\)"):
         Cuts((0, 1))  # type: ignore[arg-type]
     assert When().end == inf
@@ -144,7 +144,7 @@ def test_wrong_schedules_are_refused_with_the_rule() -> None:
 def test_what_is_sent_during_a_cut_is_lost_even_if_it_waits_for_bandwidth() -> None:
     """An effect that is judged at sending goes by the instant of sending, wherever it stands."""
     simulation = Simulation()
-    cuts = Cuts(Partition({0}, when=When(end=1.0)))
+    cuts = Cuts(NetworkPartition({0}, when=When(end=1.0)))
     network = SimulatedNetwork(simulation, Constant(1.0), Bandwidth(1e9), cuts)
     heard: list[float] = []
 

@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from kumi.network import Constant, Empirical, Exponential, LogNormal, DistanceDelay, UniformDelay
+from kumi.network import Constant, DistanceDelay, Empirical, Exponential, LogNormal, UniformDelay
 from kumi.network.simulated import Effect
 from tests.network.stations import Net, Say
 
@@ -116,7 +116,10 @@ def test_delays_draw_from_streams_of_their_own() -> None:
         (lambda: Constant(-1), "a delay is a number of seconds from 0 on, not -1"),
         (lambda: Constant(float("nan")), "a delay is a finite number, not nan"),
         (lambda: Exponential(0), "a mean delay in seconds is a number > 0, not 0"),
-        (lambda: UniformDelay(0.5, 0.1), r"the longest delay is not below the shortest, 0\.5 s, but it is 0\.1 s"),
+        (
+            lambda: UniformDelay(0.5, 0.1),
+            r"the longest delay is not below the shortest, 0\.5 s, but it is 0\.1 s",
+        ),
         (lambda: LogNormal(0.0, 1.0), "a median delay in seconds is a number > 0"),
         (lambda: LogNormal(1.0, 0.0), "the spread of the logarithm of a delay is a number > 0"),
         (lambda: Empirical([]), "needs at least one measured delay"),

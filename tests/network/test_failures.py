@@ -10,7 +10,7 @@ from kumi.contract.messages import Message
 from kumi.devs import Simulation
 from kumi.network import Constant, Omission, Omissions
 from kumi.network.errors import NetworkError, UnknownNode
-from kumi.network.failures import Crash, Pause, check_apart, plan_failures
+from kumi.network.failures import NodeCrash, NodePause, check_apart, plan_failures
 from kumi.network.node import Node
 from kumi.network.simulated import SimulatedNetwork
 from tests.network.stations import Net, Say
@@ -40,7 +40,7 @@ class Beat:
         self.log.append((self.node.simulation.now, self.node.address, message.n))
 
 
-def play(*failures: Crash | Pause, until: float = 6.5) -> list[tuple[float, int, int]]:
+def play(*failures: NodeCrash | NodePause, until: float = 6.5) -> list[tuple[float, int, int]]:
     """Return what arrives at two nodes that send each other a number a second, half a second under way."""
     log: list[tuple[float, int, int]] = []
     simulation = Simulation()
@@ -62,37 +62,37 @@ def at(log: list[tuple[float, int, int]], address: int) -> list[tuple[float, int
 
 def test_a_crash_is_for_good() -> None:
     """Node 1 sends at 1 and 2 s, and receives at 1.5 s."""
-    log = play(Crash(node=1, start=2.5))
+    log = play(NodeCrash(node=1, start=2.5))
 
     assert at(log, 0) == [(1.5, 1), (2.5, 2)]
     assert at(log, 1) == [(1.5, 1)]
 
 
 def test_who_crashes_at_an_instant_receives_nothing_at_that_instant() -> None:
-    assert at(play(Crash(node=1, start=1.5)), 1) == []
+    assert at(play(NodeCrash(node=1, start=1.5)), 1) == []
 
 
 def test_a_node_comes_back_with_what_it_stored_or_without() -> None:
     """Down from 2.25 to 4.25 s: it beats at 1 and 2, then at 5.25 s, counting on or anew."""
-    back = play(Crash(node=1, start=2.25, end=4.25))
+    back = play(NodeCrash(node=1, start=2.25, end=4.25))
     assert at(back, 0) == [(1.5, 1), (2.5, 2), (5.75, 3)]
 
-    forgot = play(Crash(node=1, start=2.25, end=4.25, forget=True))
+    forgot = play(NodeCrash(node=1, start=2.25, end=4.25, forget=True))
     assert at(forgot, 0) == [(1.5, 1), (2.5, 2), (5.75, 1)]
 
 
 def test_a_paused_node_does_later_what_came_meanwhile() -> None:
     """Paused from 2.25 to 5 s: the beats of 2.5, 3.5 and 4.5 s are taken in at 5 s."""
-    log = play(Pause(node=1, start=2.25, end=5.0), until=5.25)
+    log = play(NodePause(node=1, start=2.25, end=5.0), until=5.25)
 
     assert at(log, 1) == [(1.5, 1), (5.0, 2), (5.0, 3), (5.0, 4)]
 
 
 def test_failures_are_for_nodes_that_are_there() -> None:
     with pytest.raises(UnknownNode, match=r"there is no node 7 for Crash\(node=7.*there are \[0, 1\]"):
-        play(Crash(node=7, start=1.0))
+        play(NodeCrash(node=7, start=1.0))
     with pytest.raises(ValueError, match=r"a crash ends at or after its start at 3\.0 s, not at 1\.0"):
-        Crash(node=0, start=3.0, end=1.0)
+        NodeCrash(node=0, start=3.0, end=1.0)
 
 
 def test_a_node_omits_to_send_a_share() -> None:
@@ -130,7 +130,11 @@ def test_wrong_omissions_are_refused_with_the_rule() -> None:
 
 def test_two_failures_of_one_node_at_a_time_are_refused() -> None:
     with pytest.raises(NetworkError, match="node 1 cannot fail twice at a time"):
-        check_apart([Crash(node=1, start=1.0, end=5.0), Pause(node=1, start=2.0, end=3.0)])
+        check_apart([NodeCrash(node=1, start=1.0, end=5.0), NodePause(node=1, start=2.0, end=3.0)])
     check_apart(
-        [Crash(node=1, start=1.0, end=5.0), Pause(node=1, start=5.0, end=6.0), Crash(node=2, start=2.0)]
+        [
+            NodeCrash(node=1, start=1.0, end=5.0),
+            NodePause(node=1, start=5.0, end=6.0),
+            NodeCrash(node=2, start=2.0),
+        ]
     )

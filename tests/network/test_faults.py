@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 
-from kumi.network import Constant, Duplication, Loss, Reordering
+from kumi.network import Constant, Duplication, Loss, Overtaking
 from kumi.network.network import MessageReceived
 from kumi.network.simulated import Effect
 from tests.network.stations import Net, Say
@@ -58,7 +58,7 @@ def test_a_copy_comes_within_its_time() -> None:
 
 
 def test_a_share_is_held_back_for_up_to_its_time() -> None:
-    net = after_many(Reordering(0.4, within=2.0))
+    net = after_many(Overtaking(0.4, within=2.0))
 
     late = [time for time, _ in net.arrivals if time > 0.0]
     assert len(late) / N == about(0.4)
@@ -66,7 +66,7 @@ def test_a_share_is_held_back_for_up_to_its_time() -> None:
 
 
 def test_what_is_held_back_is_overtaken() -> None:
-    net = Net(Reordering(0.5, within=10.0), seed=1)
+    net = Net(Overtaking(0.5, within=10.0), seed=1)
     for number in range(20):
         net.send_at(0.1 * number, 0, 1, Say(number))
     net.run()
@@ -76,7 +76,7 @@ def test_what_is_held_back_is_overtaken() -> None:
 
 
 def test_nothing_happens_to_what_a_node_tells_itself() -> None:
-    net = Net(Loss(1.0), Duplication(1.0), Reordering(1.0, within=9.0))
+    net = Net(Loss(1.0), Duplication(1.0), Overtaking(1.0, within=9.0))
     net.send_at(1.0, 2, 2)
     net.run()
 
@@ -90,4 +90,4 @@ def test_a_probability_is_between_0_and_1(wrong: float) -> None:
     with pytest.raises(ValueError, match="the probability of a copy is"):
         Duplication(wrong)
     with pytest.raises(ValueError, match="the probability that a message is held back is"):
-        Reordering(wrong, within=1.0)
+        Overtaking(wrong, within=1.0)

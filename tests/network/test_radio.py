@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kumi.network import Constant, Loss, RadioWaves, SharedMedium
 from kumi.network.errors import NetworkError
-from kumi.network.ether import Energy, Gained, OutOfRange, Meeting
+from kumi.network.ether import Energy, Gained, Meeting, OutOfRange
 from kumi.network.network import MessageReceived, MessageSent
 from tests.network.stations import Net, Say
 

@@ -26,9 +26,9 @@ from kumi.network.node import Node
 from kumi.network.real import HEAD, MARK
 from kumi.network.recorded import (
     MAGIC,
-    RecordingHead,
     RecordedRun,
     Recording,
+    RecordingHead,
     ReplayDiffers,
     ReplayNetwork,
     Went,

@@ -26,10 +26,10 @@ from kumi.network import (
     Garbling,
     LogNormal,
     Loss,
+    NetworkPartition,
     Omission,
     Omissions,
-    Partition,
-    Reordering,
+    Overtaking,
     SharedMedium,
     UniformDelay,
     When,
@@ -49,7 +49,7 @@ effects = st.one_of(
     st.builds(Empirical, st.lists(st.floats(0, 1), min_size=1, max_size=4)),
     st.builds(Loss, st.floats(0, 1)),
     st.builds(lambda p, w: Duplication(p, within=w), st.floats(0, 1), st.floats(0, 1)),
-    st.builds(lambda p, w: Reordering(p, within=w), st.floats(0, 1), st.floats(0, 1)),
+    st.builds(lambda p, w: Overtaking(p, within=w), st.floats(0, 1), st.floats(0, 1)),
     st.builds(
         lambda rate, queue, per: Bandwidth(rate, queue=queue, per=per),
         st.floats(50, 5000),
@@ -63,7 +63,7 @@ effects = st.one_of(
         st.sampled_from([None, CarrierSense(slot=0.01, slots=4, tries=3)]),
     ),
     st.builds(
-        lambda start, length: Cuts(Partition({0, 1}, when=When(start=start, end=start + length))),
+        lambda start, length: Cuts(NetworkPartition({0, 1}, when=When(start=start, end=start + length))),
         st.floats(0, 3),
         st.floats(0, 3),
     ),
@@ -198,7 +198,7 @@ def test_a_message_to_several_is_one_sending() -> None:
 
 
 def test_a_node_hears_itself_only_when_it_sends_to_itself() -> None:
-    net = Net(Loss(1.0), Cuts(Partition({0})))
+    net = Net(Loss(1.0), Cuts(NetworkPartition({0})))
     net.broadcast_at(0.0, 0)
     net.send_at(0.0, 0, 0)
     net.run()

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from kumi.network import Byzantine, Constant, Garbling, LinkCut, DistanceDelay, Partition, RadioWaves, Where
+from kumi.network import (
+    Byzantine,
+    Constant,
+    DistanceDelay,
+    Garbling,
+    LinkCut,
+    NetworkPartition,
+    RadioWaves,
+    Where,
+)
 from kumi.world import World
 
 WORLD: Any = World()
@@ -27,7 +36,7 @@ A_NAME: Any = (0, "1")
         ),
         (lambda: Where(Constant(1.0), links=[A_NAME]), r"a pair of numbers of nodes, .*, not \(0, '1'\)"),
         (lambda: LinkCut(0, 0), r"a link is from one node to another one, not \(0, 0\)"),
-        (lambda: Partition(NUMBER), r"a partition's group are several numbers of nodes, .*, not 5"),
+        (lambda: NetworkPartition(NUMBER), r"a partition's group are several numbers of nodes, .*, not 5"),
         (
             lambda: Byzantine(NUMBER, Garbling(1.0)),
             r"Byzantine senders are several numbers of nodes, .*, not 5",

@@ -8,7 +8,7 @@ from math import pi
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.planning.schedulers import Act, OwnFrame, LookTurn, Move, Swarm
+from kumi.planning.schedulers import Act, LookTurn, Move, OwnFrame, Swarm
 
 LENGTHS = st.floats(-10.0, 10.0, allow_nan=False)
 SHARES = st.floats(0.0, 1.0, allow_nan=False)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Disc
 from kumi.planning.conflicts import window
-from kumi.planning.limits import Impossible, Limits, SpeedZone, PlannedStop
+from kumi.planning.limits import Impossible, Limits, PlannedStop, SpeedZone
 from kumi.planning.profile import Profile
 from kumi.planning.velocity_planning import JERK_TOLERANCE, TOLERANCE, around
 from tests.planning.courses import straight, winding

@@ -14,7 +14,7 @@ import kumi
 from kumi import Signal, Task, after, now, sleep, together, unless, until
 from kumi.devs import Interrupted, NoRun, Stalled
 from kumi.geometry import Bounds, Point
-from kumi.planning import ZoneRefused, Reservations, Space, WallSpace, Way, Zone
+from kumi.planning import Reservations, Space, WallSpace, Way, Zone, ZoneRefused
 
 RADIUS = 0.25
 SPEED = 1.0
@@ -95,7 +95,9 @@ def test_a_way_on_which_no_waiting_helps_is_refused_to_the_program() -> None:
         floor.enter("ada", place(0))
         async with floor.visit("bob", place(4)):
             floor.request("ada", way((0, 0), (4, 0), stays=True))
-            with pytest.raises(ZoneRefused, match=r"bob does not get .*: no waiting helps because of bob, ada;"):
+            with pytest.raises(
+                ZoneRefused, match=r"bob does not get .*: no waiting helps because of bob, ada;"
+            ):
                 await floor.reserve("bob", way((4, 0), (0, 0), stays=True))
             assert floor.held("bob") == (place(4),)
 

@@ -136,7 +136,9 @@ def test_a_free_heading_is_the_one_that_suits_best(rate: float) -> None:
             given_ = shortest_curves(end(start), end((goal[0], goal[1], tau * number / 60)), 1.0, rate)[0]
             assert to_place.length <= given_.length + (1e-9 if rate == inf else 0.2)
         assert to_place.length >= hypot(goal[0] - start[0], goal[1] - start[1]) - 1e-9
-        back = shortest_curves(CurveEnd(Point(*goal[:2]), None), end((*start[:2], start[2] + pi)), 1.0, rate)[0]
+        back = shortest_curves(CurveEnd(Point(*goal[:2]), None), end((*start[:2], start[2] + pi)), 1.0, rate)[
+            0
+        ]
         assert back.length == pytest.approx(to_place.length, abs=1e-9)
         assert (back.x, back.y) == pytest.approx(goal[:2], abs=1e-9)
         assert missed(to_place.backwards, (*start[:2], start[2] + pi)) < 1e-9

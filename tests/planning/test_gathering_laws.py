@@ -14,13 +14,13 @@ from kumi.geometry import Point
 from kumi.planning.gathering import to_centre_of_gravity, within_sight
 from kumi.planning.schedulers import (
     Act,
-    OwnFrame,
     Law,
     LookTurn,
     Move,
+    OwnFrame,
+    RobotView,
     Straight,
     Swarm,
-    RobotView,
     alternating,
     asynchronous,
     play,
@@ -113,7 +113,9 @@ def test_a_chain_of_sights_converges_in_semi_synchronous_rounds_of_robots_that_a
 
 
 def test_who_sees_nobody_stays() -> None:
-    assert within_sight(RobotView((), REACH)) == to_centre_of_gravity(RobotView(())) == Straight(Point(0.0, 0.0))
+    assert (
+        within_sight(RobotView((), REACH)) == to_centre_of_gravity(RobotView(())) == Straight(Point(0.0, 0.0))
+    )
 
 
 @pytest.mark.parametrize("law", [to_centre_of_gravity, within_sight])

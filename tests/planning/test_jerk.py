@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.planning.limits import Limits, SpeedZone, PlannedStop
+from kumi.planning.limits import Limits, PlannedStop, SpeedZone
 from kumi.planning.profile import speed_profile
 from tests.planning.courses import straight, winding
 
@@ -56,7 +56,9 @@ def test_curves_take_longer_than_without_the_bound_but_not_by_far(seed: int) -> 
 
 def test_zones_and_stops_hold_with_a_bound_on_the_jerk() -> None:
     limits = Limits(top_speed=2, acceleration=1, braking=1.5, jerk=2)
-    profile = speed_profile(straight(20), limits, zones=[SpeedZone(4, 6, 0.5)], stops=[PlannedStop(12.0, 1.0)])
+    profile = speed_profile(
+        straight(20), limits, zones=[SpeedZone(4, 6, 0.5)], stops=[PlannedStop(12.0, 1.0)]
+    )
     places = [4.0 + 0.02 * number for number in range(101)]
 
     assert profile.speed_on(places).max() <= 0.5 + 1e-9

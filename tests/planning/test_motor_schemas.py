@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.planning.motor_schemas import FASTEST_TURN, PANIC, STILL, Sphere, SchemaZones, limited, wheel_speeds
+from kumi.planning.motor_schemas import FASTEST_TURN, PANIC, STILL, SchemaZones, Sphere, limited, wheel_speeds
 
 ZONES = SchemaZones(dead=0.1, controlled=1.0, gain=2.0)
 SPHERE = Sphere(reach=1.0, margin=0.5, gain=3.0)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, PlannedStop
+from kumi.planning.limits import Deadline, Impossible, Limits, PlannedStop, SpeedZone
 from kumi.planning.profile import Profile, speed_profile
 from tests.planning.courses import circle, line_arc_line, straight, winding
 

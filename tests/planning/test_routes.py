@@ -154,7 +154,12 @@ def test_around_a_disc_only_the_arc_is_longer_by_what_its_polygon_costs() -> Non
 def test_a_tight_gap_is_found_with_finer_corners() -> None:
     """Eight sides stick out by 8 % of the clearance; here the way between two pillars is 1 % wider than needed."""
     space = Space(
-        [Circle((10, 11.51), 1), Circle((10, 8.49), 1), WallSpace((10, 12), (10, 20)), WallSpace((10, 8), (10, 0))],
+        [
+            Circle((10, 11.51), 1),
+            Circle((10, 8.49), 1),
+            WallSpace((10, 12), (10, 20)),
+            WallSpace((10, 8), (10, 0)),
+        ],
         ROOM,
     )
 

@@ -127,7 +127,9 @@ def test_notes_go_into_the_trace_with_task_and_time() -> None:
     records: list[Record] = []
     kumi.run(works, sinks=[records.append])
 
-    assert [record for record in records if isinstance(record, ProgramNote)] == [ProgramNote(2.0, "works", "here")]
+    assert [record for record in records if isinstance(record, ProgramNote)] == [
+        ProgramNote(2.0, "works", "here")
+    ]
 
 
 # What goes wrong.

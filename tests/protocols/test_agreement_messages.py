@@ -9,10 +9,10 @@ import pytest
 from kumi.contract.messages import Message
 from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged
-from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, RoundEstimate, Proposal, Reply
+from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Proposal, Reply, RoundEstimate
 from kumi.protocols.heartbeat import Alive, Heartbeat, TimedOut
 from kumi.protocols.phi_accrual import PhiAccrual
-from kumi.protocols.ping import AreYouThere, PingAnswer, Ping
+from kumi.protocols.ping import AreYouThere, Ping, PingAnswer
 from kumi.protocols.raft import (
     Append,
     Appended,
@@ -21,7 +21,7 @@ from kumi.protocols.raft import (
     Install,
     Raft,
     Restored,
-    CommitVote,
+    VoteReply,
     VoteWanted,
 )
 from kumi.protocols.register import RegisterOperation
@@ -44,7 +44,7 @@ MESSAGES: list[Message] = [
     CalledOff("order 1", 2),
     Decision("order 1", Word("a")),
     VoteWanted(3, 17, 2),
-    CommitVote(3, yes=False),
+    VoteReply(3, yes=False),
     Append(3, 16, 2, (LogEntry(2, OPERATION), LogEntry(3, Blank())), 15),
     Appended(3, yes=True, place=18),
     Install(3, 18, 3, ((("x", 1), ("y", None)), (("0-17", (3, True)),))),

@@ -11,26 +11,26 @@ from kumi.geometry import Point
 from kumi.network import Clock
 from kumi.protocols import Acknowledged
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.atomic_commit import ConsensusCommit, TransactionOutcome, TwoPhaseCommit, CommitVote
+from kumi.protocols.atomic_commit import CommitVote, ConsensusCommit, TransactionOutcome, TwoPhaseCommit
 from kumi.protocols.causal import Caused, CausesFirst
-from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, RoundEstimate, Proposal, Reply
+from kumi.protocols.chandra_toueg import CalledOff, ChandraToueg, Decision, Proposal, Reply, RoundEstimate
 from kumi.protocols.clock_sync import Cristian, TimeIs
 from kumi.protocols.flood import Flood, Flooded
 from kumi.protocols.gossip import Digest, Gossip, Update
 from kumi.protocols.guarantees import Consensus, EventuallyPerfect, TotalOrderBroadcast
 from kumi.protocols.hops import Hops
-from kumi.protocols.membership import Cast, Flush, Join, KnownDeliveries, Membership, NextView, MemberView
+from kumi.protocols.membership import Cast, Flush, Join, KnownDeliveries, Membership, MemberView, NextView
 from kumi.protocols.names import Names
 from kumi.protocols.numbering import SeenNumbers
 from kumi.protocols.perfect_links import Acknowledgement, Numbered
-from kumi.protocols.ping import AreYouThere, PingAnswer, Ping
-from kumi.protocols.reservation import ZoneRequest, ReserveInOrder, Withdraw
+from kumi.protocols.ping import AreYouThere, Ping, PingAnswer
+from kumi.protocols.reservation import ReserveInOrder, Withdraw, ZoneRequest
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
 from kumi.protocols.routing import RouteReply, RouteRequest
 from kumi.protocols.sequencers import FixedSequencer, Submitted
 from kumi.protocols.stack import InChannel
 from kumi.protocols.suspicion import Suspicions
-from kumi.protocols.termination import WorkOver, Probe, Safra, Work
+from kumi.protocols.termination import Probe, Safra, Work, WorkOver
 from kumi.protocols.token_ring import Token, TokenRing, Want
 from kumi.reserving import Zone
 from tests.protocols.alone import Alone

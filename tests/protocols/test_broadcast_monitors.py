@@ -11,13 +11,13 @@ from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     BestEffortValidity,
     CausalOrder,
-    Integrity,
     InSenderOrder,
+    Integrity,
     TotalOrder,
     Validity,
 )
 from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery, SendOrder
-from kumi.checking.monitors import RunEnding, Monitor, Violation
+from kumi.checking.monitors import Monitor, RunEnding, Violation
 from tests.protocols.groups import Word
 
 

@@ -13,20 +13,20 @@ from kumi.geometry import Point
 from kumi.network.wire import decode, encode
 from kumi.protocols import Acknowledged, ToEach
 from kumi.protocols.aodv import Aodv
-from kumi.protocols.atomic_commit import ConsensusCommit, TransactionOutcome, TwoPhaseCommit, CommitVote
+from kumi.protocols.atomic_commit import CommitVote, ConsensusCommit, TransactionOutcome, TwoPhaseCommit
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.clock_sync import Cristian, TimeIs, WhatTime
 from kumi.protocols.flood import Flood, Flooded
-from kumi.protocols.gossip import Digest, GossipEntry, Gossip, Update
-from kumi.protocols.hops import HopReceipt, Hop, Hops
-from kumi.protocols.membership import Cast, Flush, Join, KnownDeliveries, Membership, NextView, MemberView
+from kumi.protocols.gossip import Digest, Gossip, GossipEntry, Update
+from kumi.protocols.hops import Hop, HopReceipt, Hops
+from kumi.protocols.membership import Cast, Flush, Join, KnownDeliveries, Membership, MemberView, NextView
 from kumi.protocols.reliable import EagerRelay
-from kumi.protocols.reservation import ReleaseZone, ZoneRequest, ReserveInOrder, Withdraw
+from kumi.protocols.reservation import ReleaseZone, ReserveInOrder, Withdraw, ZoneRequest
 from kumi.protocols.ricart_agrawala import MayI, RicartAgrawala, YouMay
-from kumi.protocols.routing import RouteReply, Broken, Parcel, RouteRequest
+from kumi.protocols.routing import Broken, Parcel, RouteReply, RouteRequest
 from kumi.protocols.sequencers import FixedSequencer
-from kumi.protocols.snapshot import ChandyLamport, SnapshotDone, Marker, SnapshotPart, Plain
-from kumi.protocols.termination import WorkOver, Probe, Safra, Work
+from kumi.protocols.snapshot import ChandyLamport, Marker, Plain, SnapshotDone, SnapshotPart
+from kumi.protocols.termination import Probe, Safra, Work, WorkOver
 from kumi.protocols.token_ring import Token, TokenRing, Want
 from kumi.reserving import Way, Zone
 from tests.protocols.groups import Group, Word

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kumi.network import Duplication, LinkCut, Loss, Partition, Reordering, When
+from kumi.network import Duplication, LinkCut, Loss, NetworkPartition, Overtaking, When
 from kumi.protocols import (
     Acknowledged,
     FairLossLinks,
@@ -60,7 +60,7 @@ def test_a_doubled_message_comes_again_later() -> None:
 
 def test_a_cut_loses_what_comes_while_it_lasts() -> None:
     """Sent at 0.0, 0.1, …, 0.9, and 0.01 on their way; those of 0.3 to 0.5 are lost."""
-    group = Group(lambda: (disturbed(FairLossLinks, Partition({1}, when=When(start=0.3, end=0.6))),))
+    group = Group(lambda: (disturbed(FairLossLinks, NetworkPartition({1}, when=When(start=0.3, end=0.6))),))
 
     assert numbers(group, 10) == ["0", "1", "2", "6", "7", "8", "9"]
 
@@ -75,7 +75,7 @@ def test_a_cut_can_be_for_some_senders_only() -> None:
 
 
 def test_delays_change_the_order() -> None:
-    group = Group(lambda: (disturbed(FairLossLinks, Reordering(1.0, within=1.0)),))
+    group = Group(lambda: (disturbed(FairLossLinks, Overtaking(1.0, within=1.0)),))
     heard = numbers(group, 20)
 
     assert heard != sorted(heard, key=int)
@@ -86,7 +86,9 @@ def test_disturbances_act_in_the_order_given() -> None:
     """All is doubled, and then the first copy is cut."""
     group = Group(
         lambda: (
-            disturbed(FairLossLinks, Duplication(1.0, within=0.2), Partition({1}, when=When(end=0.011))),
+            disturbed(
+                FairLossLinks, Duplication(1.0, within=0.2), NetworkPartition({1}, when=When(end=0.011))
+            ),
         )
     )
     group.send(0, "a", to=1)
@@ -116,8 +118,8 @@ def test_a_broadcast_can_be_disturbed_in_the_middle_of_a_stack() -> None:
         group.run()
         return group
 
-    assert stack(Reordering(1.0, within=1.0)).words(2) == [str(number) for number in range(10)]
-    assert stack(Partition({0}, when=When(start=0.25, end=0.35))).words(2) == ["0", "1", "2"]
+    assert stack(Overtaking(1.0, within=1.0)).words(2) == [str(number) for number in range(10)]
+    assert stack(NetworkPartition({0}, when=When(start=0.25, end=0.35))).words(2) == ["0", "1", "2"]
 
 
 def test_it_needs_below_what_it_passes_for() -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from kumi import sleep
-from kumi.network import Constant, Crash, Cuts, Flight, Partition, SimulatedNetwork, When
+from kumi.network import Constant, Cuts, Flight, NetworkPartition, NodeCrash, SimulatedNetwork, When
 from kumi.protocols import (
     Acknowledged,
     CausesFirst,
@@ -106,7 +106,8 @@ def test_one_that_comes_back_is_talked_to_again_and_not_ended_twice() -> None:
 def test_one_that_is_given_up_twice_goes_down_twice() -> None:
     """Its second life is cut off as the first was, and is not spared because the first had the bad news."""
     cuts = Cuts(
-        Partition({1}, when=When(start=0.0, end=10.0)), Partition({1}, when=When(start=20.0, end=30.0))
+        NetworkPartition({1}, when=When(start=0.0, end=10.0)),
+        NetworkPartition({1}, when=When(start=20.0, end=30.0)),
     )
     group = Group(lambda: (links(limit=3),), cuts)
     errors = keep_errors(group)
@@ -168,7 +169,7 @@ def test_no_layer_goes_on_with_a_gap(layers: Layers) -> None:
 # Programs that send too fast.
 
 
-def stage_with(limit: int, *failures: Crash, on_error: Literal["robot", "run"] = "run") -> Stage:
+def stage_with(limit: int, *failures: NodeCrash, on_error: Literal["robot", "run"] = "run") -> Stage:
     stage = Stage(World(), on_error=on_error)
     network = SimulatedNetwork(stage.simulation, Constant(0.1))
     stage.connect(network, layers=lambda: Stack(ToEach(), InOrder(), links(limit)), failures=failures)
@@ -236,7 +237,7 @@ def test_a_program_that_waits_goes_on_when_its_radio_crashes() -> None:
             await robot.radio.send(Word(str(number)), to=1)
         done.append(stage.simulation.now)
 
-    with stage_with(10, Crash(node=0, start=0.05)) as stage:
+    with stage_with(10, NodeCrash(node=0, start=0.05)) as stage:
         stage.add(talk, at=(0.0, 0.0))
         stage.add(count, 30, [], at=(1.0, 0.0))
         outcome = stage.run(until=1.0)

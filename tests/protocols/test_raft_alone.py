@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kumi.protocols.raft import Append, Appended, Install, Raft, CommitVote, VoteWanted
+from kumi.protocols.raft import Append, Appended, Install, Raft, VoteReply, VoteWanted
 from kumi.protocols.stored_log import LogEntry
 from tests.protocols.alone import Alone
 
@@ -40,7 +40,7 @@ def leading(commands: int = 0) -> One:
     alone = One(timeout=1.0)
     alone.said(1.05)
     for sender in (1, 2):
-        alone.answers(CommitVote(1, yes=True), sender)
+        alone.answers(VoteReply(1, yes=True), sender)
     for number in range(commands):
         alone.raft.append(number)
     assert alone.raft.leads
@@ -51,17 +51,17 @@ def test_of_two_logs_that_end_in_one_term_the_longer_is_more_up_to_date() -> Non
     alone = One()
     alone.answers(Append(1, 0, 0, (A, B), 0), 1)
 
-    assert alone.answers(VoteWanted(2, 1, 1), 2) == [CommitVote(2, yes=False)]
-    assert alone.answers(VoteWanted(2, 9, 0), 2) == [CommitVote(2, yes=False)]
-    assert alone.answers(VoteWanted(2, 2, 1), 3) == [CommitVote(2, yes=True)]
+    assert alone.answers(VoteWanted(2, 1, 1), 2) == [VoteReply(2, yes=False)]
+    assert alone.answers(VoteWanted(2, 9, 0), 2) == [VoteReply(2, yes=False)]
+    assert alone.answers(VoteWanted(2, 2, 1), 3) == [VoteReply(2, yes=True)]
 
 
 def test_a_vote_is_given_once_a_term_and_told_again_to_who_has_it() -> None:
     alone = One()
 
-    assert alone.answers(VoteWanted(2, 0, 0), 2) == [CommitVote(2, yes=True)]
-    assert alone.answers(VoteWanted(2, 0, 0), 3) == [CommitVote(2, yes=False)]
-    assert alone.answers(VoteWanted(2, 0, 0), 2) == [CommitVote(2, yes=True)]
+    assert alone.answers(VoteWanted(2, 0, 0), 2) == [VoteReply(2, yes=True)]
+    assert alone.answers(VoteWanted(2, 0, 0), 3) == [VoteReply(2, yes=False)]
+    assert alone.answers(VoteWanted(2, 0, 0), 2) == [VoteReply(2, yes=True)]
 
 
 def test_who_stands_in_a_term_that_is_over_gets_no_vote() -> None:
@@ -69,7 +69,7 @@ def test_who_stands_in_a_term_that_is_over_gets_no_vote() -> None:
     alone = One()
     alone.answers(Append(3, 0, 0, (), 0), 1)
 
-    assert alone.answers(VoteWanted(2, 9, 2), 2) == [CommitVote(3, yes=False)]
+    assert alone.answers(VoteWanted(2, 9, 2), 2) == [VoteReply(3, yes=False)]
 
 
 def test_votes_of_an_earlier_term_do_not_count() -> None:
@@ -77,11 +77,11 @@ def test_votes_of_an_earlier_term_do_not_count() -> None:
     alone = One(timeout=1.0)
     alone.said(2.5)
     for sender in (1, 2, 3, 4):
-        alone.answers(CommitVote(1, yes=True), sender)
+        alone.answers(VoteReply(1, yes=True), sender)
     assert (alone.raft.term, alone.raft.leads) == (2, False)
 
     for sender in (1, 2):
-        alone.answers(CommitVote(2, yes=True), sender)
+        alone.answers(VoteReply(2, yes=True), sender)
     assert alone.raft.leads
 
 
@@ -91,7 +91,7 @@ def test_votes_are_wanted_while_an_election_lasts_and_for_its_own_term() -> None
     alone.said(2.05)
     assert set(alone.said(2.5)) == {VoteWanted(2, 0, 0)}
     for sender in (1, 2):
-        alone.answers(CommitVote(2, yes=True), sender)
+        alone.answers(VoteReply(2, yes=True), sender)
 
     assert {type(message) for _, message in alone.run(3.5)} == {Append}  # also to those who have not voted
 
@@ -102,7 +102,7 @@ def test_answers_to_an_earlier_term_are_not_counted() -> None:
     alone.answers(VoteWanted(2, 0, 0), 4)
     alone.said(3.0)
     for sender in (1, 2):
-        alone.answers(CommitVote(3, yes=True), sender)
+        alone.answers(VoteReply(3, yes=True), sender)
     assert (alone.raft.leads, alone.terms()) == (True, [1, 1, 3])
     for sender in (1, 2):
         alone.answers(Appended(1, yes=True, place=3), sender)
@@ -116,7 +116,7 @@ def test_answers_to_an_earlier_term_are_not_counted() -> None:
 def test_a_leader_that_hears_of_a_later_term_leads_no_more_and_waits_its_time() -> None:
     """Who stands is behind, so it gets no vote; the old leader stands itself a timeout later, and not before."""
     alone = leading()
-    assert alone.answers(VoteWanted(2, 0, 0), 4) == [CommitVote(2, yes=False)]
+    assert alone.answers(VoteWanted(2, 0, 0), 4) == [VoteReply(2, yes=False)]
 
     assert alone.said(2.0) == []
     assert set(alone.said(2.1)) == {VoteWanted(3, 1, 1)}

@@ -14,7 +14,7 @@ from kumi.network.storage import FileStorage
 from kumi.protocols import Stack
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.raft import Append, Raft
-from kumi.protocols.register import RegisterOperation, Overloaded, Registers
+from kumi.protocols.register import Overloaded, RegisterOperation, Registers
 from tests.protocols.company import Company
 from tests.protocols.groups import Fate
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from kumi.geometry import Disc, Point, Pose
 from kumi.recording.latest import BodyState
 from kumi.recording.meta import RunMeta, RunSummary
-from kumi.recording.records import Leaving, CommandKind
+from kumi.recording.records import CommandKind, Leaving
 from kumi.recording.runfile import RunFile
 from kumi.recording.writer import RunWriter
 from tests.recording.journals import Journal, ellipse, line, spin

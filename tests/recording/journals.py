@@ -6,7 +6,7 @@ import math
 import struct
 from typing import Self
 
-from kumi.recording.records import Ending, Leaving, CommandKind
+from kumi.recording.records import CommandKind, Ending, Leaving
 
 NAN = math.nan
 

@@ -17,7 +17,7 @@ from kumi.recording.chunks import RunFileError
 from kumi.recording.latest import BodyState
 from kumi.recording.layout import JournalError
 from kumi.recording.meta import RunSummary
-from kumi.recording.records import Ending, Note, CommandKind
+from kumi.recording.records import CommandKind, Ending, Note
 from kumi.recording.runfile import RunFile
 from kumi.recording.writer import RunWriter
 from tests.recording.errands import META, errand, still, write

@@ -57,7 +57,10 @@ def errand() -> list[Journal]:
         Journal().time(0.0).add(0, 2.0, 5.0, shape=disc(0.3)).add(1, 8.0, 8.0, shape=disc(0.2)),
         with_records(Journal().time(0.5), reserved_record(0, [HELD, WAITED])),
         with_records(
-            Journal().time(1.0).command(0, CommandKind.FOLLOW, (6.0, 5.0)).move(0, line(2.0, 5.0, 0.0, 4.0, 1.0)),
+            Journal()
+            .time(1.0)
+            .command(0, CommandKind.FOLLOW, (6.0, 5.0))
+            .move(0, line(2.0, 5.0, 0.0, 4.0, 1.0)),
             way_record(0, [Point(4.0, 5.0), Point(6.0, 5.0)]),
         ),
         Journal().time(3.0).gone(1, Leaving.FELL),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kumi.recording.meta import RunMeta
-from kumi.recording.records import BORDER, Ending, Leaving, CommandKind
+from kumi.recording.records import BORDER, CommandKind, Ending, Leaving
 from kumi.recording.runfile import RunFile
 from kumi.recording.textlog import TextLogWriter, write_log
 from kumi.recording.writer import RunWriter

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.reserving import Booking, Bookings, Policy, BookingState, Way, Zone
+from kumi.reserving import Booking, Bookings, BookingState, Policy, Way, Zone
 
 
 def strip(*xs: float) -> Zone:
@@ -252,7 +252,8 @@ def test_ways_are_refused_exactly_if_no_order_lets_all_finish(crowd: list[tuple[
         bookings.ask(robot, 0, Zone((cells[0],), 0.3))
     bookings.grant()
     refused = [
-        bookings.ask(robot, 1, zones_of(cells)[0], Way(zones_of(cells)[1:], stays)).state is BookingState.REFUSED
+        bookings.ask(robot, 1, zones_of(cells)[0], Way(zones_of(cells)[1:], stays)).state
+        is BookingState.REFUSED
         for robot, (cells, stays) in enumerate(crowd)
     ]
 

@@ -134,7 +134,9 @@ def test_rivals_are_those_that_a_look_at_all_bookings_finds(
         for one in booked:
             theirs = [other for other in booked if other.owner != one.owner and other.overlaps(one)]
             assert {id(other) for other in theirs} <= {id(other) for other in one.rivals}
-            listed = [other for other in one.rivals if other.state in (BookingState.ASKED, BookingState.GRANTED)]
+            listed = [
+                other for other in one.rivals if other.state in (BookingState.ASKED, BookingState.GRANTED)
+            ]
             assert {id(other) for other in listed} == {id(other) for other in theirs}
         everywhere = Bounds(-10.0, -10.0, 20.0, 20.0)
         assert {id(one) for one in bookings.granted_near(everywhere)} == {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kumi.geometry import Bounds, Point
-from kumi.reserving import Policy, BookingState, Way, Zone
+from kumi.reserving import BookingState, Policy, Way, Zone
 from kumi.reserving.zone import CellIndex
 from tests.reserving.test_bookings import Book, strip
 

@@ -15,10 +15,10 @@ from kumi.devs import together
 from kumi.geometry import Outline
 from kumi.network import (
     Constant,
-    Crash,
     Duplication,
     Exponential,
     Loss,
+    NodeCrash,
     NotAMessage,
     RadioWaves,
     SimulatedNetwork,
@@ -483,7 +483,7 @@ def test_a_radio_that_crashes_comes_back_with_new_layers_and_the_same_listeners(
         return Stack(LowestTrusted(), Heartbeat(period=1.0, timeout=3.0))
 
     with Stage(World()) as stage:
-        failures = [Crash(node=0, start=20.0, end=40.0)]
+        failures = [NodeCrash(node=0, start=20.0, end=40.0)]
         stage.connect(Constant(0.1), layers=make, failures=failures)
         for number in range(3):
             stage.add(follow, at=(10.0 * number, 0.0))
@@ -507,7 +507,7 @@ def test_the_program_of_a_robot_whose_radio_came_back_sends_and_receives_again()
             heard.append((now(), message.value))
 
     with Stage(World()) as stage:
-        failures = [Crash(node=0, start=5.0, end=15.0), Crash(node=1, start=25.0, end=35.0)]
+        failures = [NodeCrash(node=0, start=5.0, end=15.0), NodeCrash(node=1, start=25.0, end=35.0)]
         stage.connect(Constant(0.1), failures=failures)
         stage.add(speak, at=(0.0, 0.0))
         stage.add(listen, at=(10.0, 0.0))

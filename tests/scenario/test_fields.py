@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.scenario.fields import (
+    FieldMistake,
     Misfit,
-    Mistake,
     ScenarioTable,
     described,
     field,
@@ -125,13 +125,13 @@ def test_all_mistakes_of_a_table_are_found_at_once() -> None:
 
     wheels = ("wheels", 2)
     assert refused.value.mistakes == [
-        Mistake("wrong", ("wheels", 1, "radius"), 0, ("wheels", 1, "radius"), "metres"),
-        Mistake("missing", (*wheels, "radius"), None, (*wheels, "radius"), "metres"),
-        Mistake("wrong", (*wheels, "tyre"), "", (*wheels, "tyre"), "a name"),
-        Mistake("unknown", (*wheels, "radios"), known=("radius", "tyre")),
-        Mistake("wrong", ("wheels", 3), 5, ("wheels",), "tables"),
-        Mistake("wrong", ("spare", "radius"), math.inf, ("spare", "radius"), "metres"),
-        Mistake("unknown", ("cargo",), known=("wheels", "spare", "load", "end")),
+        FieldMistake("wrong", ("wheels", 1, "radius"), 0, ("wheels", 1, "radius"), "metres"),
+        FieldMistake("missing", (*wheels, "radius"), None, (*wheels, "radius"), "metres"),
+        FieldMistake("wrong", (*wheels, "tyre"), "", (*wheels, "tyre"), "a name"),
+        FieldMistake("unknown", (*wheels, "radios"), known=("radius", "tyre")),
+        FieldMistake("wrong", ("wheels", 3), 5, ("wheels",), "tables"),
+        FieldMistake("wrong", ("spare", "radius"), math.inf, ("spare", "radius"), "metres"),
+        FieldMistake("unknown", ("cargo",), known=("wheels", "spare", "load", "end")),
     ]
 
 

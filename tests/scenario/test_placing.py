@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kumi.devs.chance import stream
 from kumi.scenario import placing
-from kumi.scenario.placing import Box, PlacedCircles, NoRoom, Pair, draw_points
+from kumi.scenario.placing import Box, NoRoom, Pair, PlacedCircles, draw_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,9 @@ def anywhere(point: Pair, reach: float) -> bool:
     return True
 
 
-def draw(count: int, reach: float, box: Box = HALL, seed: int = 0, crowd: PlacedCircles | None = None) -> list[Pair]:
+def draw(
+    count: int, reach: float, box: Box = HALL, seed: int = 0, crowd: PlacedCircles | None = None
+) -> list[Pair]:
     return draw_points(
         count, reach, box, crowd=crowd or PlacedCircles(), is_free=anywhere, chance=stream(seed, "born")
     )

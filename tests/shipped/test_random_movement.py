@@ -28,7 +28,9 @@ def test_a_hundred_robots_move_for_ten_minutes(tmp_path: Path) -> None:
 def test_speeds_and_goals_are_those_of_the_errand(tmp_path: Path) -> None:
     """Speed 3 + 10 U, turning 3 + speed U degrees a second, goals all over the arena."""
     _, run = recorded(tmp_path, NAME, "until=200")
-    commands = [one for one in run.records() if isinstance(one, Commanded) and one.order is CommandKind.MOVE_TO]
+    commands = [
+        one for one in run.records() if isinstance(one, Commanded) and one.order is CommandKind.MOVE_TO
+    ]
 
     assert len(commands) > 300
     for command in commands:

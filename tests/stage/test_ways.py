@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kumi.geometry import Point
-from kumi.recording import Note, RunFile, PlannedWay
+from kumi.recording import Note, PlannedWay, RunFile
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
 from kumi.stage.seen import MOST

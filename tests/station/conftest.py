@@ -20,7 +20,7 @@ from kumi.station.operations.people import AddPerson, AddTeam, LogIn
 from kumi.station.operations.robots import EnrolRobot, Welcome
 from kumi.station.people import secrets
 from kumi.station.positioning.positioning import Positioning
-from kumi.station.records import Parameter, StationRecord, RoleName, TaskOption
+from kumi.station.records import Parameter, RoleName, StationRecord, TaskOption
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions
 from kumi.station.service.service import Alone, Service

@@ -14,14 +14,14 @@ from kumi.station.sandbox import jail
 from kumi.station.sandbox.host import Host
 from kumi.station.sandbox.jail import CodeLimits
 from kumi.station.sandbox.run import Contained, Sandbox
-from kumi.station.sandbox.words import Order
+from kumi.station.sandbox.words import OrderWord
 from tests.waiting import PATIENCE
 
 SHORT = CodeLimits(seconds=PATIENCE, cpu_seconds=20, memory=512 * jail.MEGABYTE)
 ROOM = Map(width=6.0, height=4.0)
 
 
-async def confined(robot: Robot, order: Order, limits: CodeLimits = SHORT) -> Contained:
+async def confined(robot: Robot, order: OrderWord, limits: CodeLimits = SHORT) -> Contained:
     """Run an order for a robot of a stage, which stands still while the sandbox computes."""
     sandbox = Sandbox(limits)
     try:
@@ -44,7 +44,7 @@ def ran(
     done: list[Contained] = []
 
     async def program(robot: Robot) -> None:
-        done.append(await confined(robot, Order(do, "code", code, **more), limits))
+        done.append(await confined(robot, OrderWord(do, "code", code, **more), limits))
 
     with Stage(ROOM, patience=float("inf")) as stage:
         stage.add(program, at=(1.0, 2.0), radius=0.2, sensors=sensors)

@@ -26,7 +26,7 @@ from kumi.station.operations.log import Audit, DoneNotices
 from kumi.station.operations.robots import MonitorRobot, TellTaskOptions, Welcome
 from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
 from kumi.station.process import StationSettings
-from kumi.station.records import Parameter, SampleRecord, PlaceRecord, TaskOption
+from kumi.station.records import Parameter, PlaceRecord, SampleRecord, TaskOption
 from kumi.station.service.peers import Role
 from tests.station.conftest import GO_TO, PASSWORD
 from tests.station.processes import Running, running

@@ -249,7 +249,10 @@ def test_robots_of_a_team_talk_to_each_other_and_nobody_else_hears_them(tmp_path
 def test_a_place_is_one_more_than_the_number_of_teams_ahead(
     given_entries: list[tuple[str, str, int]],
 ) -> None:
-    entries = tuple(BoardEntry(0.0, team, team, why, float(points), "") for team, why, points in given_entries)  # type: ignore[arg-type]
+    entries = tuple(
+        BoardEntry(0.0, team, team, why, float(points), "")  # type: ignore[arg-type]
+        for team, why, points in given_entries
+    )
     standings = standings_of("abcd", [MatchSheet(1, 1, 1.0, "", "", {}, (), entries)])
 
     def rank(team: str) -> tuple[float, int, int]:

@@ -27,7 +27,7 @@ from kumi.station.floor.requesting import RobotFloor
 from kumi.station.operations.floor import Reserve, ReservedFloor
 from kumi.station.operations.maps import MapAnswer
 from kumi.station.operations.robots import Welcome
-from kumi.station.records import PoseRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.records import RobotRecord as Known
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.transaction import LogNotice

@@ -14,7 +14,7 @@ from kumi.station.entering.task_client import TaskClient
 from kumi.station.map_changes import changed, changes_between
 from kumi.station.operations.finds import GetLayer, ListLayers, MarkObject, Measure
 from kumi.station.operations.maps import GetMap, SetMap
-from kumi.station.records import SampleRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, SampleRecord
 from kumi.station.refusals import Refused
 from kumi.world import Map, Pillar, Wall, map_to_table
 from tests.station.conftest import Little
@@ -91,7 +91,9 @@ def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
         (desk,) = desks
         await play.little.service.call(SetMap(map=map_to_table(more)), STATION)
         await until(lambda: desk.map is not None and desk.map.map == map_to_table(more))
-        await play.little.service.call(MarkObject(name="cup", at=PlaceRecord(x=1.0, y=2.0)), play.little.caller(TAG))
+        await play.little.service.call(
+            MarkObject(name="cup", at=PlaceRecord(x=1.0, y=2.0)), play.little.caller(TAG)
+        )
         await until(lambda: [one.name for one in desk.map.objects] == ["cup"])
         assert desk.map.map == map_to_table(more)
 

@@ -18,7 +18,7 @@ from kumi.station.operations.contests import KeepBoard
 from kumi.station.operations.finds import MarkObject, Measure
 from kumi.station.operations.people import RevokeTokens
 from kumi.station.operations.robots import MonitorRobot
-from kumi.station.records import SampleRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, SampleRecord
 from kumi.world import load_map
 from tests.station.conftest import PASSWORD
 from tests.station.processes import Running, running, started
@@ -244,7 +244,9 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         place.client("blue robot") as blue,
     ):
         chief.call(KeepBoard(name="cup", content=msgspec.json.encode(board)))
-        samples = tuple(SampleRecord(at=PlaceRecord(x=7.0 + 0.25 * k, y=5.0), value=float(k)) for k in range(9))
+        samples = tuple(
+            SampleRecord(at=PlaceRecord(x=7.0 + 0.25 * k, y=5.0), value=float(k)) for k in range(9)
+        )
         robot.call(SECRET)
         blue.call(CUP)
         robot.call(Measure(layer="temperature", samples=samples))

@@ -24,7 +24,7 @@ from kumi.station.operations.maps import SetMap
 from kumi.station.operations.people import LogIn, RevokeTokens, SetRole
 from kumi.station.operations.robots import ReportPosition, Welcome
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import PoseRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import Refused
 from kumi.view.live import FRESH, HEAD, JOURNAL, LiveViewer
 from kumi.view.station_feed import StationFeed
@@ -124,7 +124,10 @@ def test_floor_that_robots_reserved_is_shown_to_all(little: Little) -> None:
         blue = watch(little, feed, "blue observer")
         await blue.until(lambda: bool(blue.all_of("objects")))
         way = Reserve(
-            way=1, at=PlaceRecord(x=1.0, y=1.0), radius=0.2, pieces=((PlaceRecord(x=1.0, y=1.0), PlaceRecord(x=2.0, y=1.0)),)
+            way=1,
+            at=PlaceRecord(x=1.0, y=1.0),
+            radius=0.2,
+            pieces=((PlaceRecord(x=1.0, y=1.0), PlaceRecord(x=2.0, y=1.0)),),
         )
         answer = await little.service.call(way, little.caller("red robot"))
         assert answer.state == "granted"

@@ -22,7 +22,7 @@ from kumi.station.operations.robots import Corrected, ReportPosition
 from kumi.station.positioning.positioning import Positioning, is_worth_telling
 from kumi.station.positioning.sources import FixFeed, Simulated, source_named
 from kumi.station.positioning.tracker import AGREE, LAST, Fix, Tracker
-from kumi.station.records import PoseRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little
@@ -92,7 +92,9 @@ def test_a_robot_that_was_carried_elsewhere_is_found_there(seed: int, way: float
     for step in range(1, 40):
         tracker.move(circle(step))
         tracker.fix(seen(circle(step), seed, step))
-    there = PoseRecord(x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading)
+    there = PoseRecord(
+        x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading
+    )
     for look in range(2 * LAST):
         tracker.fix(seen(there, seed, 1000 + look))
 

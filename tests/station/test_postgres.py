@@ -17,7 +17,7 @@ from kumi.station.operations.log import Events
 from kumi.station.operations.robots import MonitorRobot, write_positions
 from kumi.station.operations.tasks import GiveTask
 from kumi.station.positioning.positioning import LastReport
-from kumi.station.records import Happens, PoseRecord, PlaceRecord
+from kumi.station.records import Happens, PlaceRecord, PoseRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.retention import forget
 from kumi.station.store.store import StationStore

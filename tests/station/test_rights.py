@@ -12,7 +12,7 @@ from kumi.station.operations import OPERATIONS
 from kumi.station.operations.finds import StoreFile
 from kumi.station.operations.robots import MonitorRobot
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import PoseRecord, StationRecord, SampleRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord, SampleRecord, StationRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.schema import audit, metadata, processes
 from tests.station.conftest import GO_TO, Little

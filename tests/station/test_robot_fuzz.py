@@ -129,7 +129,8 @@ def test_an_old_request_to_enter_does_not_push_a_robot_out(little: Little) -> No
                 talk.call_key(sessions.controller, TAG), sealer.seal("call", asked), 5.0
             )
             assert (
-                msgspec.msgpack.decode(opener.open("answer", answer), type=talk.OperationAnswered).answer is not None
+                msgspec.msgpack.decode(opener.open("answer", answer), type=talk.OperationAnswered).answer
+                is not None
             )
             await entered(little, carrier)  # the same words, repeated by somebody else
 

@@ -18,7 +18,7 @@ from kumi.station.operations.finds import MarkObject
 from kumi.station.operations.maps import Locate
 from kumi.station.operations.robots import EnrolRobot, ListRobots, RobotKey, Welcome
 from kumi.station.operations.tasks import GiveTask, Stop
-from kumi.station.records import PoseRecord, RobotState, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord, RobotState
 from kumi.station.refusals import Refused
 from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import StationStore
@@ -56,7 +56,9 @@ Told = tuple[str, RobotNotice]
 class Play:
     """Two controllers, a gateway and robots of this process."""
 
-    def __init__(self, store: StationStore, client: AsyncClient, sessions: list[StationSession], told: list[Told]) -> None:
+    def __init__(
+        self, store: StationStore, client: AsyncClient, sessions: list[StationSession], told: list[Told]
+    ) -> None:
         self.store = store
         self.client = client
         self.sessions = sessions

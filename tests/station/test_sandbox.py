@@ -13,7 +13,7 @@ from kumi.sensing import Battery, Lidar, Sensor
 from kumi.station.sandbox import jail
 from kumi.station.sandbox.jail import CodeLimits, NoSandbox
 from kumi.station.sandbox.run import Sandbox
-from kumi.station.sandbox.words import Order
+from kumi.station.sandbox.words import OrderWord
 from tests.station.sandboxes import ran
 from tests.waiting import PATIENCE, wait_for
 
@@ -233,7 +233,7 @@ def test_nothing_of_the_program_is_left_when_its_robot_is_gone() -> None:
     """Who ends a sandbox in the midst of its work leaves no process behind."""
     before = children()
     sandbox = Sandbox(CodeLimits())
-    sandbox.say(Order("run", "code", MAIN + "    while True: pass", patience=PATIENCE))
+    sandbox.say(OrderWord("run", "code", MAIN + "    while True: pass", patience=PATIENCE))
     assert children() - before
     sandbox.close()
 

@@ -29,7 +29,7 @@ from kumi.station.operations.floor import Reserve
 from kumi.station.operations.maps import SetMap
 from kumi.station.operations.robots import MonitorRobot, Welcome
 from kumi.station.operations.tasks import GiveTask, Stop
-from kumi.station.records import PoseRecord, RobotRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord, RobotRecord
 from kumi.station.refusals import Refused
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import Map, Wall, map_to_table
@@ -45,7 +45,9 @@ GO_TO = [{"name": "goTo", "parameters": [{"name": "at", "kind": "spot"}]}]
 
 def seen(tag: str, x: float, y: float = 0.0, state: Any = "connected") -> RobotRecord:
     """Return a robot as the station sees it."""
-    return RobotRecord(tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=PoseRecord(x=x, y=y), seen_at=0.0)
+    return RobotRecord(
+        tag=tag, team="red", kind="", radius=RADIUS, state=state, pose=PoseRecord(x=x, y=y), seen_at=0.0
+    )
 
 
 def line(*xs: float) -> list[list[Point]]:

@@ -113,7 +113,9 @@ class Robots:
                 manner = StationManner(0.05, 2.0, self.is_in.add)
                 members = []
                 for place, (tag, key) in zip(CORNERS, self.keys.items(), strict=True):
-                    one = StationMember(carrier, stage.simulation, tag, key, manner, kind="simulated", radius=RADIUS)
+                    one = StationMember(
+                        carrier, stage.simulation, tag, key, manner, kind="simulated", radius=RADIUS
+                    )
                     stage.add(one.program, at=place, shape=Disc(RADIUS), drive=Wheel(1.0), name=tag)
                     members.append(one)
                 try:

@@ -10,7 +10,7 @@ import pytest
 from kumi.station.operations.finds import Measure
 from kumi.station.operations.robots import TellTaskOptions
 from kumi.station.operations.tasks import GiveTask
-from kumi.station.records import StationRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, StationRecord
 from kumi.station.wording import complaint
 
 CASES: list[tuple[Any, type[StationRecord], str]] = [
@@ -41,7 +41,9 @@ CASES: list[tuple[Any, type[StationRecord], str]] = [
 
 
 @pytest.mark.parametrize(("value", "kind", "said"), CASES)
-def test_a_complaint_names_the_place_and_what_is_allowed(value: Any, kind: type[StationRecord], said: str) -> None:
+def test_a_complaint_names_the_place_and_what_is_allowed(
+    value: Any, kind: type[StationRecord], said: str
+) -> None:
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.convert(value, kind)
 

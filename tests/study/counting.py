@@ -57,7 +57,9 @@ class Sum(Experiment):
                 log.write(f"{self.a:g} {self.b} {seed} {os.getpid()}\n")
         total = self.a + self.b * self.rules.gain + seed
         found = {"sum": None if self.missing else total, "worker": str(os.getpid())}
-        return Ran(found, f"{total!r}", measures={"sum": MetricColumn("m", "the sum"), "worker": MetricColumn()})
+        return Ran(
+            found, f"{total!r}", measures={"sum": MetricColumn("m", "the sum"), "worker": MetricColumn()}
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ import pytest
 from kumi import Map, sleep
 from kumi.contract import Blocked, Message
 from kumi.devs import KumiError, note
-from kumi.network import Constant, MessageDropped, Loss, MessageReceived, MessageSent
+from kumi.network import Constant, Loss, MessageDropped, MessageReceived, MessageSent
 from kumi.robot import Robot
 from kumi.study import (
     Counter,

@@ -11,7 +11,7 @@ import pytest
 from kumi import sleep
 from kumi.convoy.logic import AVOIDING, AvoidLogic
 from kumi.convoy.program.avoid import Avoid
-from kumi.devs import Activity, Atomic, InThread, ActivityOutcome, Virtual, start_activity
+from kumi.devs import Activity, ActivityOutcome, Atomic, InThread, Virtual, start_activity
 from kumi.robot import Robot
 from kumi.study import (
     Counter,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kumi.study import Experiment, FolderError, Results, StopRule, Stopped, StudyError, vary
+from kumi.study import Experiment, FolderError, Results, Stopped, StopRule, StudyError, vary
 from tests.study.counting import Sum, Wandering
 
 

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from kumi.checking.cases.exclusion import AtMostOneInside, CausalEntries, EachComesIn, TokensGrow, ClockWitness
+from kumi.checking.cases.exclusion import (
+    AtMostOneInside,
+    CausalEntries,
+    ClockWitness,
+    EachComesIn,
+    TokensGrow,
+)
 from kumi.checking.schedule import UnknownFault
 from kumi.contract.messages import Address, Message
 from kumi.protocols import (
@@ -326,4 +332,8 @@ def test_a_layer_is_tried_by_the_case_that_was_written_for_it() -> None:
         TokensGrow,
         CausalEntries,
     ]
-    assert [type(layer) for layer in asking.stack().layers[1:]] == [RicartAgrawala, ClockWitness, Acknowledged]
+    assert [type(layer) for layer in asking.stack().layers[1:]] == [
+        RicartAgrawala,
+        ClockWitness,
+        Acknowledged,
+    ]

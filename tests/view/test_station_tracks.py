@@ -12,7 +12,7 @@ from kumi.geometry.headings import wrapped
 from kumi.recording import Added, Bodies, Gone, JournalReader, Jumped, Moves, Resized
 from kumi.station.positioning.positioning import LastReport
 from kumi.station.records import PoseRecord, RobotRecord, RobotState
-from kumi.view.station_crowd import StationCrowd, ShownRobot, instant
+from kumi.view.station_crowd import ShownRobot, StationCrowd, instant
 from kumi.view.station_tracks import Place, Tracks
 
 SLACK = 0.05
@@ -164,7 +164,9 @@ def _read(journal: bytes) -> dict[int, tuple[float, ...]]:
     return found
 
 
-def a_robot(tag: str, state: RobotState = "connected", x: float | None = 0.0, radius: float = 0.2) -> RobotRecord:
+def a_robot(
+    tag: str, state: RobotState = "connected", x: float | None = 0.0, radius: float = 0.2
+) -> RobotRecord:
     pose = None if x is None else PoseRecord(x=x, y=0.0)
     return RobotRecord(tag=tag, team="red", kind="disc", radius=radius, state=state, pose=pose, seen_at=1.0)
 

@@ -15,7 +15,7 @@ from kumi.contract.messages import Message
 from kumi.devs import Simulation
 from kumi.geometry import Disc, Outline, Point, Rectangle
 from kumi.motion import Leg, Omni
-from kumi.network.ether import Gained, OutOfRange, Meeting
+from kumi.network.ether import Gained, Meeting, OutOfRange
 from kumi.network.radio import RadioWaves
 from kumi.network.simulated import SimulatedNetwork
 from kumi.world import MATERIALS, Block, Map, Obstacle, Pillar, Wall, World

@@ -1,6 +1,11 @@
 // Made by tools/page_types.py from the operations of a station and the records of the package: do not edit.
 // Places are in metres, angles in radians, times of a station in seconds since 1970; bytes travel as base64.
 
+// What proves who calls; keep it secret.
+export interface AccessToken {
+  token: string;
+}
+
 // Let somebody use the station.
 export interface AddPerson {
   name: string;
@@ -45,8 +50,18 @@ export interface Board {
   seed: number;
   teams: string[];
   planned: number;
-  matches: Sheet[];
-  standings: Standing[];
+  matches: MatchSheet[];
+  standings: TeamStanding[];
+}
+
+// Points that a team got or lost: when, by which robot, why, and what about.
+export interface BoardEntry {
+  time: number;
+  team: string;
+  robot: string;
+  reason: "contact" | "failed" | "found" | "haste" | "picture" | "reported" | "wrong";
+  points: number;
+  about: string;
 }
 
 // The contests that have a board.
@@ -74,7 +89,7 @@ export interface ContestEntry {
 
 // Where the station believes the robot to be.
 export interface Corrected {
-  pose: Pose;
+  pose: PoseRecord;
 }
 
 // How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
@@ -125,16 +140,6 @@ export interface EnterContest {
   code: string;
 }
 
-// Points that a team got or lost: when, by which robot, why, and what about.
-export interface Entry {
-  time: number;
-  team: string;
-  robot: string;
-  reason: "contact" | "failed" | "found" | "haste" | "picture" | "reported" | "wrong";
-  points: number;
-  about: string;
-}
-
 // Ask what happened after entry `after` of the log: all that concerns one's own team, or nobody's.
 export interface Events {
   after?: number;
@@ -151,7 +156,7 @@ export interface FeedKey {
 export interface FoundObject {
   id: number;
   name: string;
-  at: Spot;
+  at: PlaceRecord;
   robot: string;
   team: string;
   media: number | null;
@@ -177,7 +182,7 @@ export interface GetLayer {
 // Ask for the map, if it is newer than `since`; `around` and `reach` ask for the piece there.
 export interface GetMap {
   since?: number;
-  around?: Spot | null;
+  around?: PlaceRecord | null;
   reach?: number;
   changes?: boolean;
 }
@@ -239,11 +244,6 @@ export interface KeptBoard {
   content: string;
 }
 
-// What was measured, the newest last.
-export interface Layer {
-  samples: Sample[];
-}
-
 // The layers in which something was measured.
 export interface LayerNames {
   names: string[];
@@ -281,7 +281,7 @@ export type ListRobots = Record<string, never>;
 // A positioning system tells where it sees a robot; `error` is its standard deviation in metres.
 export interface Locate {
   robot: string;
-  at: Spot;
+  at: PlaceRecord;
   heading?: number | null;
   error?: number;
 }
@@ -303,7 +303,7 @@ export interface MapAnswer {
   version: number;
   map: Record<string, unknown> | null;
   objects: FoundObject[];
-  robots: Robot[];
+  robots: RobotRecord[];
   changes: MapChanges | null;
 }
 
@@ -314,6 +314,11 @@ export interface MapChanges {
   lists: Record<string, ListChanges>;
 }
 
+// What was measured, the newest last.
+export interface MapLayer {
+  samples: SampleRecord[];
+}
+
 // The number of the map that is now in use.
 export interface MapVersion {
   version: number;
@@ -322,7 +327,7 @@ export interface MapVersion {
 // A robot marks something that it discovered.
 export interface MarkObject {
   name: string;
-  at: Spot;
+  at: PlaceRecord;
   medium?: number | null;
 }
 
@@ -331,10 +336,22 @@ export interface Marked {
   object: number;
 }
 
+// What came of a match.
+export interface MatchSheet {
+  match: number;
+  game: number;
+  seconds: number;
+  run_file: string;
+  trace_hash: string;
+  hidden: Record<string, [number, number]>;
+  robots: Played[];
+  entries: BoardEntry[];
+}
+
 // A robot adds what it measured to a named layer of the map.
 export interface Measure {
   layer: string;
-  samples: Sample[];
+  samples: SampleRecord[];
 }
 
 // A file that a robot stored: a picture, a film, a log.
@@ -363,16 +380,6 @@ export interface Module {
 // The modules that a robot has taken, in the order in which it did.
 export interface Modules {
   modules: Module[];
-}
-
-// What its team knows of a robot.
-export interface Monitor {
-  robot: Robot;
-  task: Task | null;
-  waiting: Task[];
-  done: Task[];
-  options: TaskOption[];
-  values: Record<string, unknown>;
 }
 
 // Ask for all that is known of a robot.
@@ -412,6 +419,12 @@ export interface Person {
   role: "commander" | "observer" | "super-user";
 }
 
+// A place without a direction.
+export interface PlaceRecord {
+  x: number;
+  y: number;
+}
+
 // How the code of one robot fared in a match.
 export interface Played {
   team: string;
@@ -424,7 +437,7 @@ export interface Played {
 }
 
 // Where something is, and which way it looks.
-export interface Pose {
+export interface PoseRecord {
   x: number;
   y: number;
   heading: number;
@@ -440,7 +453,7 @@ export interface Release {
   way: number;
   piece?: number;
   is_cut?: boolean;
-  at?: Spot | null;
+  at?: PlaceRecord | null;
 }
 
 // Let a robot enter no more; its tasks that have not ended are cancelled.
@@ -450,7 +463,7 @@ export interface RemoveRobot {
 
 // A robot tells where it believes to be, and what else its team may know.
 export interface ReportPosition {
-  pose: Pose;
+  pose: PoseRecord;
   values?: Record<string, unknown>;
 }
 
@@ -461,13 +474,13 @@ export type RequestTask = Record<string, never>;
 export interface Reserve {
   way: number;
   piece?: number;
-  at: Spot;
+  at: PlaceRecord;
   radius: number;
-  pieces?: Spot[][];
+  pieces?: PlaceRecord[][];
 }
 
 // Whether a robot may drive a piece of its way, and which places nearby others hold.
-export interface Reserved {
+export interface ReservedFloor {
   state: "granted" | "refused" | "waiting";
   others: HeldPlace[];
 }
@@ -475,17 +488,6 @@ export interface Reserved {
 // Revoke all tokens of a user.
 export interface RevokeTokens {
   name: string;
-}
-
-// What everybody may know of a robot.
-export interface Robot {
-  tag: string;
-  team: string;
-  kind: string;
-  radius: number;
-  state: "away" | "connected" | "lost";
-  pose: Pose | null;
-  seen_at: number | null;
 }
 
 // Robots that are alike, with numbers that follow each other; `team` is empty for those without a name.
@@ -503,13 +505,34 @@ export interface RobotKey {
 }
 
 // All robots that the station knows.
-export interface Robots {
-  robots: Robot[];
+export interface RobotList {
+  robots: RobotRecord[];
+}
+
+// What everybody may know of a robot.
+export interface RobotRecord {
+  tag: string;
+  team: string;
+  kind: string;
+  radius: number;
+  state: "away" | "connected" | "lost";
+  pose: PoseRecord | null;
+  seen_at: number | null;
+}
+
+// What its team knows of a robot.
+export interface RobotStatus {
+  robot: RobotRecord;
+  task: Task | null;
+  waiting: Task[];
+  done: Task[];
+  options: TaskOption[];
+  values: Record<string, unknown>;
 }
 
 // What a robot measured at a place.
-export interface Sample {
-  at: Spot;
+export interface SampleRecord {
+  at: PlaceRecord;
   value: number;
 }
 
@@ -543,43 +566,12 @@ export interface SetRole {
   role: "commander" | "observer" | "super-user";
 }
 
-// What came of a match.
-export interface Sheet {
-  match: number;
-  game: number;
-  seconds: number;
-  run_file: string;
-  trace_hash: string;
-  hidden: Record<string, [number, number]>;
-  robots: Played[];
-  entries: Entry[];
-}
-
 // What everybody may know of a robot besides where it is.
 export interface ShownRobot {
   tag: string;
   team: string;
   body: string;
   state: "away" | "connected" | "lost";
-}
-
-// A place without a direction.
-export interface Spot {
-  x: number;
-  y: number;
-}
-
-// Where a team stands.
-export interface Standing {
-  place: number;
-  team: string;
-  points: number;
-  found: number;
-  reported: number;
-  pictures: number;
-  wrong: number;
-  contacts: number;
-  failed: number;
 }
 
 // Which station this is, and which interface it serves.
@@ -602,7 +594,7 @@ export interface StoreFile {
 }
 
 // The number of a file that is now kept.
-export interface Stored {
+export interface StoredFile {
   medium: number;
 }
 
@@ -638,28 +630,36 @@ export interface TaskOptions {
   options: TaskOption[];
 }
 
+// Where a team stands.
+export interface TeamStanding {
+  place: number;
+  team: string;
+  points: number;
+  found: number;
+  reported: number;
+  pictures: number;
+  wrong: number;
+  contacts: number;
+  failed: number;
+}
+
 // A robot announces the tasks it can do, in place of those announced before.
 export interface TellTaskOptions {
   options: TaskOption[];
-}
-
-// What proves who calls; keep it secret.
-export interface Token {
-  token: string;
 }
 
 // A robot enters, or comes back; options that are not told stay as they were.
 export interface Welcome {
   kind?: string;
   radius?: number;
-  pose?: Pose | null;
+  pose?: PoseRecord | null;
   options?: TaskOption[] | null;
 }
 
 // The robot is in: its tag, where it is, the map it needs, and the task that waits for it.
 export interface Welcomed {
   tag: string;
-  pose: Pose | null;
+  pose: PoseRecord | null;
   map_version: number;
   task: Task | null;
 }
@@ -667,7 +667,7 @@ export interface Welcomed {
 // What can be asked of a station, by name.
 export interface Operations {
   hello: { asks: Hello; answers: Station };
-  log_in: { asks: LogIn; answers: Token };
+  log_in: { asks: LogIn; answers: AccessToken };
   log_out: { asks: LogOut; answers: Done };
   add_team: { asks: AddTeam; answers: Done };
   add_person: { asks: AddPerson; answers: Done };
@@ -681,8 +681,8 @@ export interface Operations {
   list_modules: { asks: ListModules; answers: Modules };
   report_position: { asks: ReportPosition; answers: Corrected };
   disconnect: { asks: Disconnect; answers: Done };
-  list_robots: { asks: ListRobots; answers: Robots };
-  monitor: { asks: MonitorRobot; answers: Monitor };
+  list_robots: { asks: ListRobots; answers: RobotList };
+  monitor: { asks: MonitorRobot; answers: RobotStatus };
   possible_tasks: { asks: PossibleTasks; answers: TaskOptions };
   give_task: { asks: GiveTask; answers: Given };
   send_code: { asks: SendCode; answers: Given };
@@ -690,18 +690,18 @@ export interface Operations {
   stop: { asks: Stop; answers: Done };
   request_task: { asks: RequestTask; answers: NextTask };
   task_done: { asks: TaskDone; answers: NextTask };
-  reserve: { asks: Reserve; answers: Reserved };
+  reserve: { asks: Reserve; answers: ReservedFloor };
   release: { asks: Release; answers: Done };
   get_map: { asks: GetMap; answers: MapAnswer };
   set_map: { asks: SetMap; answers: MapVersion };
   locate: { asks: Locate; answers: Done };
   make_feed_key: { asks: MakeFeedKey; answers: FeedKey };
-  store_file: { asks: StoreFile; answers: Stored };
+  store_file: { asks: StoreFile; answers: StoredFile };
   get_medium: { asks: GetMedium; answers: MediumContent };
   mark_object: { asks: MarkObject; answers: Marked };
   list_objects: { asks: ListObjects; answers: FoundObjects };
   measure: { asks: Measure; answers: Done };
-  get_layer: { asks: GetLayer; answers: Layer };
+  get_layer: { asks: GetLayer; answers: MapLayer };
   list_layers: { asks: ListLayers; answers: LayerNames };
   events: { asks: Events; answers: Happenings };
   done_notices: { asks: DoneNotices; answers: Notices };

@@ -4,7 +4,7 @@ from kumi.checking.case import Case, a_minority, all_but_one, nobody
 from kumi.checking.cases import shipped_cases
 from kumi.checking.linearizability import Call, linearize, unexplained
 from kumi.checking.lookup import find_case
-from kumi.checking.monitors import RunEnding, Judges, Monitor, Violation, broken
+from kumi.checking.monitors import Judges, Monitor, RunEnding, Violation, broken
 from kumi.checking.quality import Figures, Quality
 from kumi.checking.real_runs import judge_recordings
 from kumi.checking.schedule import Schedule, draw_schedule
@@ -17,14 +17,14 @@ __all__ = [
     "Case",
     "CheckingError",
     "Coverage",
-    "RunEnding",
     "Figures",
     "Found",
     "Judges",
     "Monitor",
     "Quality",
-    "SearchQuestion",
+    "RunEnding",
     "Schedule",
+    "SearchQuestion",
     "Smallest",
     "Trial",
     "Verdict",

@@ -76,7 +76,7 @@ class Reordering(MessageFault):
 
     def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> Fate:
         """Hold it back, perhaps."""
-        return faults.Reordering(self.probability, within=self.by).fate(chance)
+        return faults.Overtaking(self.probability, within=self.by).fate(chance)
 
     def __str__(self) -> str:
         return f"{self._window()}: {self.probability:.0%} of messages are held back for up to {self.by:g} s"

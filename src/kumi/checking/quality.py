@@ -16,7 +16,7 @@ from math import inf
 from statistics import fmean
 from typing import Any
 
-from kumi.checking.monitors import RunEnding, Monitor
+from kumi.checking.monitors import Monitor, RunEnding
 from kumi.contract.messages import Address
 from kumi.protocols.guarantees import EventuallyStrong
 

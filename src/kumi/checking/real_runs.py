@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from kumi.checking.monitors import RunEnding, Judges, Monitor, Violation
+from kumi.checking.monitors import Judges, Monitor, RunEnding, Violation
 from kumi.contract.messages import Address
 from kumi.network import Node
 from kumi.network.errors import NetworkError

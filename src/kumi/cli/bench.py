@@ -10,7 +10,7 @@ import click
 from kumi.cli.options import AtLeast
 
 if TYPE_CHECKING:
-    from kumi.testing.devstone import WiringKind, DevstoneMeasurement
+    from kumi.testing.devstone import DevstoneMeasurement, WiringKind
 
 DEVSTONE = """Run a DEVStone model and compare its counts with the closed forms.
 

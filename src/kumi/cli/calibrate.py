@@ -37,7 +37,9 @@ Try:
 
 @click.command(help=HELP)
 @click.option("--port", required=True, help="Where the robot is: a serial port or socket://HOST:PORT.")
-@click.option("--address", type=LinkAddressType(), default="0", show_default=True, help="Its address on the link.")
+@click.option(
+    "--address", type=LinkAddressType(), default="0", show_default=True, help="Its address on the link."
+)
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
 @click.option(
     "--calibration", type=click.Path(path_type=Path), help="File to begin with.  [default: as it ships]"

@@ -15,7 +15,7 @@ import click
 
 from kumi.cli.errors import BadInput, ExitCode, sentence
 from kumi.cli.link import LinkAddressType, fade_option
-from kumi.cli.options import WallType, Placement
+from kumi.cli.options import Placement, WallType
 from kumi.devs.errors import KumiError, NoRun
 
 if TYPE_CHECKING:
@@ -63,7 +63,11 @@ The exit code is 1 when a robot gave up its list, 2 when the commands are wrong,
     help="Where that robot stands.  [default: 0,0 and a metre on]",
 )
 @click.option(
-    "--address", "addresses", type=LinkAddressType(), multiple=True, help="Its address.  [default: 0, 1, 2 in order]"
+    "--address",
+    "addresses",
+    type=LinkAddressType(),
+    multiple=True,
+    help="Its address.  [default: 0, 1, 2 in order]",
 )
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
 @fade_option

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 
 import click
 
-from kumi.cli.terminal import Drawing, cut, is_watched, table, width
-from kumi.control.telling import Telling, Trouble, RobotValues, Warned, json_of, line_of
+from kumi.cli.terminal import TerminalDrawing, cut, is_watched, table, width
+from kumi.control.telling import RobotValues, Telling, Trouble, Warned, json_of, line_of
 
 LINES = 12
 """How many things told last are shown below the table."""
@@ -45,7 +45,7 @@ def screen(*, as_json: bool, is_typed: bool) -> Iterator[Callable[[Telling], obj
     elif is_typed or not is_watched(sys.stdout):
         yield PlainLines().take
     else:
-        picture, drawing = RobotTable(), Drawing()
+        picture, drawing = RobotTable(), TerminalDrawing()
 
         def take(told: Telling) -> None:
             picture.take(told)

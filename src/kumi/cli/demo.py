@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from kumi.programs.charging import Day, Doing
 
 OTHERS = {
-    "link": CommandEntry("kumi.cli.demo_link:link", "Three emulated packet robots map a place over their links."),
+    "link": CommandEntry(
+        "kumi.cli.demo_link:link", "Three emulated packet robots map a place over their links."
+    ),
 }
 KINDS: tuple[Doing, ...] = ("working", "waiting", "charging")
 COLOURS = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
@@ -139,7 +141,9 @@ class Charging:
         drawn = []
         for docks, rows in self.results.items():
             picture = out / f"charging-{docks}-docks.svg"
-            bars = [TimelineBar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin]
+            bars = [
+                TimelineBar(s.rover, s.doing, s.begin, s.end) for s in rows[0].stretches if s.end > s.begin
+            ]
             waiting = rows[0].share("waiting")
             title = (
                 f"Twelve rovers, {docks} docks, one day (seed {self.seed}): {waiting:.0%} of it is waiting"

@@ -173,7 +173,9 @@ def terminals() -> InstalledPart:
         for end in pty.openpty():
             os.close(end)
     except OSError as error:
-        return InstalledPart("terminals", purpose, is_there=False, found=str(error), remedy="mount devpts at /dev/pts")
+        return InstalledPart(
+            "terminals", purpose, is_there=False, found=str(error), remedy="mount devpts at /dev/pts"
+        )
     return InstalledPart("terminals", purpose, is_there=True)
 
 

@@ -27,15 +27,21 @@ COMMANDS = {
     "list": CommandEntry(
         "kumi.cli.list:list_", "Show the scenarios, programs, drives and sensors that ship.", SIMULATE
     ),
-    "demo": CommandEntry("kumi.cli.demo:demo", "Run the shipped simulations and show what came out.", SIMULATE),
+    "demo": CommandEntry(
+        "kumi.cli.demo:demo", "Run the shipped simulations and show what came out.", SIMULATE
+    ),
     "view": CommandEntry(
         "kumi.cli.view:view", "Show a run in a browser: a simulation that runs, or a run file.", SIMULATE
     ),
-    "show": CommandEntry("kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant.", SIMULATE),
+    "show": CommandEntry(
+        "kumi.cli.show:show", "Tell what a run file holds, or draw it at an instant.", SIMULATE
+    ),
     "video": CommandEntry("kumi.cli.video:video", "Make a film of a run.", SIMULATE),
     "log": CommandEntry("kumi.cli.log:log", "Print what happened in a run, one line an event.", SIMULATE),
     "study": CommandEntry("kumi.cli.study:study", "Run an experiment for many values and seeds.", STUDY),
-    "report": CommandEntry("kumi.cli.report_results:report", "Write a report on the results of a study.", STUDY),
+    "report": CommandEntry(
+        "kumi.cli.report_results:report", "Write a report on the results of a study.", STUDY
+    ),
     "compare": CommandEntry(
         "kumi.cli.compare:compare", "Compare a model with real robots, and say where it is wrong.", STUDY
     ),

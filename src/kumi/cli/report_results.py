@@ -30,7 +30,9 @@ class ConfidenceType(click.ParamType[float]):
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=Folder(), help="Folder to write to.  [default: RESULTS/report]")
-@click.option("--level", type=ConfidenceType(), default=0.95, show_default=True, help="Level of the intervals.")
+@click.option(
+    "--level", type=ConfidenceType(), default=0.95, show_default=True, help="Level of the intervals."
+)
 @click.option(
     "--columns",
     type=click.Choice(["1", "2"]),

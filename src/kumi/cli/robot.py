@@ -17,7 +17,9 @@ ROBOTS = {
         "kumi.cli.robot_linked:linked", "A robot on a line, packet or ER1, that enters a station."
     ),
     "er1": CommandEntry("kumi.cli.robot_er1:er1", "An ER1: lines of text over telnet."),
-    "world": CommandEntry("kumi.cli.robot_world:world", "A world that packet robots of several processes share."),
+    "world": CommandEntry(
+        "kumi.cli.robot_world:world", "A world that packet robots of several processes share."
+    ),
 }
 
 

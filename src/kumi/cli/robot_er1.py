@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kumi.cli.options import PlaceType, Placement
+from kumi.cli.options import Placement, PlaceType
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose

@@ -10,7 +10,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.link import LinkAddressType, fade_option
-from kumi.cli.options import Amount, PlaceType, Placement
+from kumi.cli.options import Amount, Placement, PlaceType
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.devs.extras import needing
 

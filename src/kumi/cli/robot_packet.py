@@ -12,7 +12,7 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.leash import hold_on_leash
 from kumi.cli.link import LinkAddressType
-from kumi.cli.options import Amount, PlaceType, Placement
+from kumi.cli.options import Amount, Placement, PlaceType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,9 @@ class NoiseOf(click.ParamType["Noise"]):
 @click.option(
     "--at", "poses", type=Placement(), multiple=True, help="Where it stands; repeat it for more robots."
 )
-@click.option("--address", type=LinkAddressType(), default="0", show_default=True, help="Its address on the link.")
+@click.option(
+    "--address", type=LinkAddressType(), default="0", show_default=True, help="Its address on the link."
+)
 @click.option("--baud", type=int, default=9600, show_default=True, help="Bits a second, 9600 to 115200.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="What its numbers mean: a file.")
 @click.option("--noise", type=NoiseOf(), help="Of rangers and potentiometer, in their own units, of 1023.")
@@ -132,7 +134,7 @@ def add_robots(
     """Put the robots into the world and print where they listen."""
     from kumi.geometry import Point, Pose
     from kumi.link.calibration import Calibration
-    from kumi.link.emulators import ReadingErrors, Make
+    from kumi.link.emulators import Make, ReadingErrors
     from kumi.link.emulators.faults import read_faults
     from kumi.link.line import Interference
     from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port

@@ -26,7 +26,9 @@ Try:
 
 
 @click.command("world", help=HELP)
-@click.option("--listen", type=PlaceType(), default="0", show_default=True, help="Where robots join; 0 is any.")
+@click.option(
+    "--listen", type=PlaceType(), default="0", show_default=True, help="Where robots join; 0 is any."
+)
 @click.option("--world", type=click.Path(path_type=Path), help="Its map.  [default: 4 x 3 m, empty]")
 @click.option("--clock", type=float, default=1.0, show_default=True, help="How fast its time goes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the errors of all devices.")

@@ -100,7 +100,11 @@ def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str |
 
 
 def run_scenario(
-    scenario: str, changes: list[str | Override], showing: BrowserShowing | None = None, *, as_json: bool = False
+    scenario: str,
+    changes: list[str | Override],
+    showing: BrowserShowing | None = None,
+    *,
+    as_json: bool = False,
 ) -> int:
     """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
     from kumi.scenario.output import Output

@@ -14,7 +14,7 @@ from kumi.cli.terminal import table
 from kumi.station.operations.robots import ListRobots, MonitorRobot
 
 if TYPE_CHECKING:
-    from kumi.station.records import RobotStatus, RobotRecord
+    from kumi.station.records import RobotRecord, RobotStatus
 
 
 @click.command()

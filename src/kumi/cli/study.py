@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kumi.study.results import Results
-    from kumi.study.study import StudySession, Study
+    from kumi.study.study import Study, StudySession
 
 HELP = """Run an experiment or a scenario for many values and seeds, and keep what comes out.
 

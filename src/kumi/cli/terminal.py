@@ -206,7 +206,7 @@ class RunBar:
             sys.stderr.flush()
 
 
-class Drawing:
+class TerminalDrawing:
     """Lines on a terminal that are drawn over those before them; the last ones stay."""
 
     def __init__(self) -> None:

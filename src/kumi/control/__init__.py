@@ -5,39 +5,48 @@ from typing import TYPE_CHECKING
 from kumi.lazy import lazy
 
 if TYPE_CHECKING:
-    from kumi.control.live_run import LiveActions, ActionRefused
+    from kumi.control.live_run import ActionRefused, LiveActions
     from kumi.control.manual_override import OverridableBody
     from kumi.control.session import Session
     from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait
-    from kumi.control.telling import Began, WarningCleared, ListEnded, Looked, Telling, Trouble, RobotValues, Warned
+    from kumi.control.telling import (
+        Began,
+        ListEnded,
+        Looked,
+        RobotValues,
+        Telling,
+        Trouble,
+        Warned,
+        WarningCleared,
+    )
     from kumi.control.unit import Unit
-    from kumi.control.warnings import Danger, CollisionForecast, Outlook
+    from kumi.control.warnings import CollisionForecast, Danger, Outlook
     from kumi.control.words import Order, WordsError, parse_orders
 
 __all__ = [
-    "LiveActions",
+    "ActionRefused",
     "Aim",
     "Began",
-    "WarningCleared",
-    "Danger",
-    "ListEnded",
     "CollisionForecast",
+    "Danger",
     "Go",
-    "ReadStep",
+    "ListEnded",
+    "LiveActions",
     "Looked",
     "Order",
     "Outlook",
-    "ActionRefused",
     "OverridableBody",
+    "ReadStep",
+    "RobotValues",
     "Session",
     "Step",
     "StopMotor",
     "Telling",
     "Trouble",
     "Unit",
-    "RobotValues",
     "Wait",
     "Warned",
+    "WarningCleared",
     "WordsError",
     "parse_orders",
 ]

@@ -27,21 +27,21 @@ from kumi.control.actions import (
     Commands,
     DrawWall,
     FollowPath,
+    GiveBack,
     GiveCode,
     GoTo,
     LoadMap,
     PlaceRobot,
-    GiveBack,
-    TakeOut,
     RemoveWall,
     SaveMap,
     SetNoise,
     SetPace,
     StopRobot,
+    TakeOut,
 )
 from kumi.control.simulated_orders import steps_of
 from kumi.motion import GaussianErrors
-from kumi.robot.code import Failure, Given, check_code
+from kumi.robot.code import Failure, GivenProgram, check_code
 from kumi.robot.code_check import Mistake, mistakes_in
 from kumi.sensing import Exact, GaussianNoise
 from kumi.world import MapError, Overlap, Wall, map_to_text
@@ -64,7 +64,7 @@ class ActionHandler:
         self.noise = {"motion": 0.0, "sensors": 0.0}
         self.failures: dict[int, Failure] = {}
         """What went wrong in the code that was given last, by robot."""
-        self._given: dict[tuple[str, str], tuple[Given | None, set[int]]] = {}
+        self._given: dict[tuple[str, str], tuple[GivenProgram | None, set[int]]] = {}
 
     @singledispatchmethod
     def do(self, deed: AnyDeed) -> object:
@@ -110,12 +110,12 @@ class ActionHandler:
         self._stage.give_program(robot, given.program, told)
         reins.release()
 
-    def _given_to(self, robot: Robot, deed: GiveCode) -> Given:
+    def _given_to(self, robot: Robot, deed: GiveCode) -> GivenProgram:
         """Return the program of a text: one for all robots that are given the same, whose messages then are of one class."""
         check_code(deed.name, deed.code, dir(robot))
         given, takers = self._given.get((deed.name, deed.code), (None, set()))
         if given is None or robot.number in takers:  # who gets it again begins anew
-            given, takers = Given(deed.name, deed.code, dir(robot)), set()
+            given, takers = GivenProgram(deed.name, deed.code, dir(robot)), set()
             self._given[deed.name, deed.code] = given, takers
         takers.add(robot.number)
         return given

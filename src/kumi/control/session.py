@@ -30,9 +30,9 @@ from typing import Any, Self
 import tomlkit
 
 from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait
-from kumi.control.telling import WarningCleared, ListEnded, Telling, RobotValues, Warned, words_of
+from kumi.control.telling import ListEnded, RobotValues, Telling, Warned, WarningCleared, words_of
 from kumi.control.unit import Unit
-from kumi.control.warnings import HORIZON, Danger, CollisionForecast, Outlook
+from kumi.control.warnings import HORIZON, CollisionForecast, Danger, Outlook
 from kumi.control.words import Order, WordsError, check_order
 from kumi.devs import Coupled, Model, Simulation, together
 from kumi.geometry import Pose

@@ -19,7 +19,7 @@ from typing import Literal, TypeVar
 
 from kumi.contract import LinkLost
 from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait, entries_of, name_of
-from kumi.control.telling import Began, ListEnded, Looked, Telling, Trouble, RobotValues
+from kumi.control.telling import Began, ListEnded, Looked, RobotValues, Telling, Trouble
 from kumi.devs import now, sleep
 from kumi.devs.errors import KumiError
 from kumi.geometry import Pose, wrapped

@@ -29,7 +29,9 @@ def _cases() -> dict[str, ConvoyCase]:
     found: dict[str, ConvoyCase] = {}
 
     def add(part: str, label: str, value: float, **changes: Any) -> None:
-        found[f"{part} {label}"] = ConvoyCase(part, value, {k.replace("__", "."): v for k, v in changes.items()})
+        found[f"{part} {label}"] = ConvoyCase(
+            part, value, {k.replace("__", "."): v for k, v in changes.items()}
+        )
 
     for dnf, anf in ((0.04, 0.04), (0.1, 0.08), (0.2, 0.1), (0.3, 0.15), (0.4, 0.2), (0.5, 0.25)):
         add("noise", f"{dnf:g} {anf:g}", dnf, dnf=dnf, anf=anf)

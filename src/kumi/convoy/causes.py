@@ -77,7 +77,9 @@ class BreakUp:
     event: str
 
     @classmethod
-    def of(cls, robot: int, trouble: Obstruction, other: int, at: float, place: tuple[float, float]) -> BreakUp:
+    def of(
+        cls, robot: int, trouble: Obstruction, other: int, at: float, place: tuple[float, float]
+    ) -> BreakUp:
         """Return what there is to tell of two robots, which are numbered from 0 here."""
         event = trouble.value.format(other=other + 1, front=robot)
         return cls(trouble.cause, robot + 1, at, *place, event)
@@ -130,7 +132,9 @@ class Mishaps:
     def _on_moved(self, number: int, time: float, moved: Moved) -> None:
         if not moved.is_complete:
             other = nearest(number, self._convoy.bodies, self._convoy.setup)
-            self._note(number, time, Obstruction.TOUCHED_WALL if other < 0 else Obstruction.TOUCHED_ROBOT, other)
+            self._note(
+                number, time, Obstruction.TOUCHED_WALL if other < 0 else Obstruction.TOUCHED_ROBOT, other
+            )
 
     def _on_caught(self, number: int, decision: ConvoyFollower, time: float, _: Caught) -> None:
         """See what the robot took for the one in front."""

@@ -35,7 +35,9 @@ MEASURES = {
     "times_lost": MetricColumn("", "scans that found nobody"),
     "time": MetricColumn("s", "how long the run took"),
     "drift": MetricColumn("cm", "how far counterparts were from their real robots", may_be_missing=True),
-    "reckoned_drift": MetricColumn("cm", "how far real robots were from where they believed", may_be_missing=True),
+    "reckoned_drift": MetricColumn(
+        "cm", "how far real robots were from where they believed", may_be_missing=True
+    ),
     "missed_deadlines": MetricColumn("", "instants that came later than the tolerance"),
 }
 

@@ -36,7 +36,9 @@ DRAWN_SEED = 0
 """Of the runs with this seed E(t) is kept."""
 
 MEASURES = {
-    "error": MetricColumn("cm", "mean of E(t) after the leader's first N steps, in all runs", may_be_missing=True),
+    "error": MetricColumn(
+        "cm", "mean of E(t) after the leader's first N steps, in all runs", may_be_missing=True
+    ),
     "error_held": MetricColumn("cm", "the same, in runs that did not break up", may_be_missing=True),
     "growth": MetricColumn(
         "cm", "by how much E grew in the second half of runs that did not break up", may_be_missing=True

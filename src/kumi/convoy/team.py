@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from kumi.contract import Asked, Body, Pushed
-from kumi.convoy.program import Caught, ConvoyRobot, ConvoyFollower, Informed, Leader, line_up
+from kumi.convoy.program import Caught, ConvoyFollower, ConvoyRobot, Informed, Leader, line_up
 from kumi.convoy.setup import ROOM, Setup
 from kumi.devs import Atomic, Coupled, OutPort
 from kumi.geometry import Disc

@@ -21,7 +21,7 @@ from kumi._core import (
     unless,
     until,
 )
-from kumi.devs.activities import Activity, InAsyncio, InProcess, InThread, ActivityOutcome, Virtual
+from kumi.devs.activities import Activity, ActivityOutcome, InAsyncio, InProcess, InThread, Virtual
 from kumi.devs.errors import (
     BlocksRun,
     Cut,
@@ -57,6 +57,7 @@ __all__ = [
     "RANKS",
     "TASK_RANK",
     "Activity",
+    "ActivityOutcome",
     "Atomic",
     "BlocksRun",
     "Chance",
@@ -80,7 +81,6 @@ __all__ = [
     "NoResult",
     "NoRun",
     "OutPort",
-    "ActivityOutcome",
     "Outlived",
     "PortError",
     "Preempted",

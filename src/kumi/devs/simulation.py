@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, TypeVarTuple
 
 from kumi._core import TASK_RANK, Chance, Engine, Event, InPort, Signal, Task
-from kumi.devs.activities import Activity, ActivityOutcome, Virtually, ActivityWorkers
+from kumi.devs.activities import Activity, ActivityOutcome, ActivityWorkers, Virtually
 from kumi.devs.chance import stream
 from kumi.devs.current_run import Working
 from kumi.devs.deadline_causes import Blame
@@ -25,7 +25,7 @@ from kumi.devs.errors import EndlessLoop, NoRun, Outlived, PortError, StructureE
 from kumi.devs.mailbox import Delivery, Mailbox
 from kumi.devs.members import Members, raise_together
 from kumi.devs.models import Model, enter_run, leave_run
-from kumi.devs.pace import PaceClock, Late, Lateness, Pacing, check_ahead
+from kumi.devs.pace import Late, Lateness, PaceClock, Pacing, check_ahead
 from kumi.devs.ports import check_value
 from kumi.devs.results import Run, Statistics
 from kumi.devs.tasks import chance_name
@@ -355,7 +355,9 @@ class Simulation:
             self._take_mail(clock)
             self._work(self.now)
 
-    def _steps(self, pacing: Pacing, clock: PaceClock | None) -> Generator[float | None, None, PaceClock | None]:
+    def _steps(
+        self, pacing: Pacing, clock: PaceClock | None
+    ) -> Generator[float | None, None, PaceClock | None]:
         """Do all that is due; return the clock that holds in the end."""
         until = pacing.until
         turn_ends = time.monotonic() + LONGEST_TURN

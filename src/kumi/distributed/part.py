@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
 from kumi._core import InPort, TraceDigest
-from kumi.devs import Activity, Atomic, Model, ActivityOutcome, Simulation, StructureError, Virtual, atomics
+from kumi.devs import Activity, ActivityOutcome, Atomic, Model, Simulation, StructureError, Virtual, atomics
 from kumi.devs.current_run import Working
 from kumi.devs.models import enter_run
 from kumi.devs.pace import PaceClock

@@ -21,7 +21,18 @@ from kumi.devs import Lateness
 from kumi.devs.pace import PaceClock as Pace
 from kumi.distributed.part import Part
 from kumi.distributed.partition import DistributedError, PartFailed, PartLost
-from kumi.distributed.wire import ClockFrame, DoneFrame, FailedFrame, Finish, PartConnection, Post, Said, StartFrame, StopFrame, WelcomeFrame
+from kumi.distributed.wire import (
+    ClockFrame,
+    DoneFrame,
+    FailedFrame,
+    Finish,
+    PartConnection,
+    Post,
+    Said,
+    StartFrame,
+    StopFrame,
+    WelcomeFrame,
+)
 
 FIRST_ASKS = 8
 ASK_EVERY = 0.25

@@ -22,12 +22,21 @@ from typing import Any, Self
 from kumi.devs import Model, atomics
 from kumi.distributed.hub import Hub, hear
 from kumi.distributed.part import fingerprint
-from kumi.distributed.partition import DistributedError, PartFailed, ModelPartition, PartLost
+from kumi.distributed.partition import DistributedError, ModelPartition, PartFailed, PartLost
 from kumi.distributed.realtime import relay
 from kumi.distributed.results import COUNTED, DistributedRun, Kept
 from kumi.distributed.serve import Collect, Factory, join, serve
 from kumi.distributed.values import ValueSchema
-from kumi.distributed.wire import PROTOCOL, BuiltFrame, Finish, HelloFrame, PartConnection, ResultFrame, StopFrame, WelcomeFrame
+from kumi.distributed.wire import (
+    PROTOCOL,
+    BuiltFrame,
+    Finish,
+    HelloFrame,
+    PartConnection,
+    ResultFrame,
+    StopFrame,
+    WelcomeFrame,
+)
 from kumi.version import VERSION
 
 Address = tuple[str, int]
@@ -122,7 +131,9 @@ def _check(
             )
 
 
-def _agree(lines: Mapping[str, PartConnection], welcome: WelcomeFrame, wanted: str, patience: float) -> dict[str, BuiltFrame]:
+def _agree(
+    lines: Mapping[str, PartConnection], welcome: WelcomeFrame, wanted: str, patience: float
+) -> dict[str, BuiltFrame]:
     """Tell all parts what is run; raises unless all have built the same model."""
     for line in lines.values():
         line.say(welcome)

@@ -27,8 +27,8 @@ from kumi.distributed.wire import (
     Finish,
     GoFrame,
     HelloFrame,
-    PartConnection,
     Outputs,
+    PartConnection,
     ResultFrame,
     Said,
     Stand,
@@ -73,7 +73,9 @@ def serve(line: PartConnection, name: str, factory: Factory, collect: Collect | 
         line.close()
 
 
-def _take_part(line: PartConnection, name: str, factory: Factory, collect: Collect | None, welcome: WelcomeFrame) -> None:
+def _take_part(
+    line: PartConnection, name: str, factory: Factory, collect: Collect | None, welcome: WelcomeFrame
+) -> None:
     model = factory(**welcome.arguments)
     partition = ModelPartition.of(welcome.parts, welcome.lookahead)
     is_paced = welcome.pace > 0.0

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kumi.link.line import Interference, Line
     from kumi.link.linked_body import LinkedBody
     from kumi.link.packets import Control, Damaged, Decoder, Packet, crc16, encode
-    from kumi.link.ports import ListeningPort, Port, LinkPortError, PortGone, PtyPair, open_port
+    from kumi.link.ports import LinkPortError, ListeningPort, Port, PortGone, PtyPair, open_port
     from kumi.link.reckoning import drive_arc, front_wheel
     from kumi.link.remote import Remote
     from kumi.link.responder import Responder
@@ -25,18 +25,17 @@ __all__ = [
     "Calibration",
     "CalibrationError",
     "Control",
-    "StopAndWait",
     "Damaged",
     "Decoder",
     "Device",
     "Er1Body",
     "Interference",
     "Line",
+    "LinkPortError",
     "LinkedBody",
     "ListeningPort",
     "Packet",
     "Port",
-    "LinkPortError",
     "PortGone",
     "PortWire",
     "PtyPair",
@@ -44,6 +43,7 @@ __all__ = [
     "Remote",
     "Responder",
     "SlowWire",
+    "StopAndWait",
     "Table",
     "TextLine",
     "Wire",

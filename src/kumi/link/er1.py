@@ -39,11 +39,11 @@ from kumi.link.er1_dialect import (
     STUCK,
     Er1Events,
     Er1Halt,
+    Er1Stroke,
     Request,
     Sense,
     SetSpeed,
     SetTurnSpeed,
-    Stroke,
     parse_range,
     stated_speeds,
     strokes_of,
@@ -151,7 +151,7 @@ class Er1Body:
             self.stop()
         return self.position
 
-    async def _drive(self, stroke: Stroke, command: Command) -> bool:
+    async def _drive(self, stroke: Er1Stroke, command: Command) -> bool:
         """Do one stroke; tell whether it was not stopped."""
         self._set_speeds(command)
         await self.ask(stroke.request, lambda: self._begin(stroke))
@@ -233,7 +233,7 @@ class Er1Body:
         speed, turn_speed = stated_speeds(command)
         return speed or self.speed, turn_speed or self.turn_speed
 
-    def _begin(self, stroke: Stroke) -> None:
+    def _begin(self, stroke: Er1Stroke) -> None:
         self._at, self._heading = self._pose()
         self._piece = Piece.of(stroke.leg, self._at, self._heading)
         self._since = self._simulation.now

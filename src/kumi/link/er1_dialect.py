@@ -207,7 +207,7 @@ LEAST = 1e-7
 
 
 @dataclass(frozen=True)
-class Stroke:
+class Er1Stroke:
     """One straight way or turn: what is asked for, and the motion it should be."""
 
     request: Er1Go | Rotate
@@ -229,7 +229,7 @@ def stated_speeds(command: Command) -> tuple[float | None, float | None]:
             return None, None
 
 
-def strokes_of(command: Command, at: Point, heading: float, speeds: tuple[float, float]) -> list[Stroke]:
+def strokes_of(command: Command, at: Point, heading: float, speeds: tuple[float, float]) -> list[Er1Stroke]:
     """Return what carries a command out from a place and heading, with these speeds to drive and to turn."""
     speed, turn_speed = speeds
     match command:
@@ -251,7 +251,7 @@ def strokes_of(command: Command, at: Point, heading: float, speeds: tuple[float,
 
 def through(
     goals: Iterable[PointLike], at: Point, heading: float, speeds: tuple[float, float]
-) -> Iterator[Stroke]:
+) -> Iterator[Er1Stroke]:
     """Go through the strokes from place to place."""
     speed, turn_speed = speeds
     for place in goals:
@@ -266,13 +266,13 @@ def through(
         at, heading = goal, heading + angle
 
 
-def straight(distance: float, speed: float) -> Stroke:
+def straight(distance: float, speed: float) -> Er1Stroke:
     """Return the stroke of a straight way, back where it is below 0."""
     told = distance if isfinite(distance) else copysign(FAR, distance)
-    return Stroke(Er1Go(told), Leg.forward(distance, speed))
+    return Er1Stroke(Er1Go(told), Leg.forward(distance, speed))
 
 
-def turn(angle: float, speed: float) -> Stroke:
+def turn(angle: float, speed: float) -> Er1Stroke:
     """Return the stroke of a turn on the spot."""
     told = angle if isfinite(angle) else copysign(FAR, angle)
-    return Stroke(Rotate(told), Leg.spin(angle, speed))
+    return Er1Stroke(Rotate(told), Leg.spin(angle, speed))

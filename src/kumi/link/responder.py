@@ -19,9 +19,9 @@ from typing import Protocol
 
 from kumi.link.devices import (
     Device,
+    DeviceValue,
     Entry,
     PayloadError,
-    DeviceValue,
     Write,
     answer_payload,
     answer_size,

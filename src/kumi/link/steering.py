@@ -148,7 +148,9 @@ def _complaints(known: Sequence[DrivenCircle], pots: Mapping[int, Fitted]) -> li
     return said
 
 
-def _doubt(known: Sequence[DrivenCircle], pots: Mapping[int, Fitted], angles: Mapping[int, Fitted]) -> list[str]:
+def _doubt(
+    known: Sequence[DrivenCircle], pots: Mapping[int, Fitted], angles: Mapping[int, Fitted]
+) -> list[str]:
     """Say where it cannot be told whether the servo or the potentiometer is bent."""
     left = min((one for one in known if one.angle.value > 0.0), key=lambda one: one.angle.value)
     right = max((one for one in known if one.angle.value < 0.0), key=lambda one: one.angle.value)

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from kumi.devs import NoRun, Simulation
 from kumi.link.line import Line
-from kumi.link.ports import Port, LinkPortError, PortGone
+from kumi.link.ports import LinkPortError, Port, PortGone
 
 POLL = 0.1
 """Seconds for which the reading thread waits at a time; so long may closing take."""

@@ -1,7 +1,7 @@
 """How does the environment model know where a real robot is?
 
 By its counterpart, a body in the world that others see and touch. `HilBody` drives the real robot and, when the motion is
-over, moves the counterpart to where the robot believes to be. That belief drifts. With a `Tracker` the counterpart
+over, moves the counterpart to where the robot believes to be. That belief drifts. With a `CounterpartTracker` the counterpart
 follows each answer of the robot and each picture of the camera, and is where both together say. One that
 `follows_answers` does so without a tracker, too, and is where the robot believes to be.
 
@@ -20,7 +20,7 @@ from kumi.contract import Command, Contact
 from kumi.geometry import Point, Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.reconnecting import ReconnectingBody
-from kumi.loop.tracking import Tracker
+from kumi.loop.tracking import CounterpartTracker
 from kumi.world import Overlap, SimulatedBody
 
 DEEPER = 1e-4
@@ -34,7 +34,7 @@ class Counterpart:
         self,
         real: LinkedBody,
         twin: SimulatedBody,
-        tracker: Tracker | None = None,
+        tracker: CounterpartTracker | None = None,
         *,
         is_told: bool = True,
         follows_answers: bool = False,

@@ -87,7 +87,9 @@ def world_process(*options: str, seconds: float) -> Iterator[str]:
 
 
 @contextmanager
-def robot_processes(starts: Sequence[DeviceStart], *options: str, seconds: float) -> Iterator[list[RobotProcess]]:
+def robot_processes(
+    starts: Sequence[DeviceStart], *options: str, seconds: float
+) -> Iterator[list[RobotProcess]]:
     """Start robots, with these options for all and a life of so many seconds of their own clocks."""
     robots: list[RobotProcess] = []
     try:

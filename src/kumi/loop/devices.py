@@ -18,7 +18,7 @@ from kumi.link.linked_body import LinkedBody
 from kumi.loop.choices import Choices, Kind
 from kumi.loop.counterpart import Counterpart, HilBody
 from kumi.loop.reconnecting import ReconnectingBody, ReconnectingSensor
-from kumi.loop.tracking import Tracker, Tracking
+from kumi.loop.tracking import CounterpartTracker, Tracking
 from kumi.motion import Car
 from kumi.world import SimulatedBody
 
@@ -70,7 +70,7 @@ class RealRobot:
             self.body.drive_as_car(twin.drive.min_radius)
         tracker = None
         if tracking is not None:
-            tracker = Tracker(Pose(self.body.position, self.body.heading), tracking)
+            tracker = CounterpartTracker(Pose(self.body.position, self.body.heading), tracking)
         is_hil = self.choices.motor == "hil"
         self.counterpart = Counterpart(self.body, twin, tracker, is_told=is_hil)
         return HilBody(self.counterpart) if is_hil else ReconnectingBody(self.body, twin)

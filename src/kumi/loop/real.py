@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from kumi.link.calibration import Calibration
-from kumi.link.emulators import ReadingErrors, Make
+from kumi.link.emulators import Make, ReadingErrors
 from kumi.link.emulators.faults import read_faults
 from kumi.link.stop_and_wait import FADE
 from kumi.link.tables import Table

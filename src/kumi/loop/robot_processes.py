@@ -28,7 +28,7 @@ from kumi.link.linked_body import LinkedBody
 from kumi.link.ports import LinkPortError, open_port
 from kumi.link.remote import Remote
 from kumi.link.wires import PortWire, Wire, crossed
-from kumi.loop.device_processes import RobotProcess, DeviceStart, robot_processes, world_process
+from kumi.loop.device_processes import DeviceStart, RobotProcess, robot_processes, world_process
 from kumi.loop.real import Real
 from kumi.world import Map, World, save_map
 

@@ -1,7 +1,7 @@
 """Where is a real robot, when its own reckoning drifts?
 
 A camera over the floor tells now and then where a robot was and how it looked, a little wrong and a little late. The
-robot's reckoning tells every change at once, and its error grows with the way. A `Tracker` joins both: what the robot
+robot's reckoning tells every change at once, and its error grows with the way. A `CounterpartTracker` joins both: what the robot
 reckoned at the instant of a picture is compared with the picture, and the reckoning is shifted and turned by a share of
 the difference. The share is Kalman's: the doubt of the reckoning, which grows with the way, against that of the picture.
 
@@ -46,7 +46,7 @@ class Doubt:
     turn: float = 0.15
 
 
-class Tracker:
+class CounterpartTracker:
     """Joins the reckoning of a robot with what a camera tells of it."""
 
     def __init__(self, start: Pose, tracking: Tracking, doubt: Doubt | None = None) -> None:

@@ -6,7 +6,7 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.mapping.criteria import Score, Truth, trajectory_error
-    from kumi.mapping.driving import DriveCommand, Driver, Clearances
+    from kumi.mapping.driving import Clearances, DriveCommand, Driver
     from kumi.mapping.exploration import Exploration
     from kumi.mapping.files import save_map
     from kumi.mapping.frontiers import Frontier, frontiers
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PACKET_BEAMS",
     "Beam",
+    "Clearances",
     "Drawing",
     "DriveCommand",
     "Driver",
@@ -35,7 +36,6 @@ __all__ = [
     "OccupancyMap",
     "OdometryModel",
     "RangeModel",
-    "Clearances",
     "Scan",
     "Score",
     "Slam",

@@ -17,8 +17,8 @@ import numpy as np
 
 from kumi._core import Point
 from kumi.geometry import Pose
-from kumi.mapping.driving import STAND, DriveCommand, Driver, Clearances
-from kumi.mapping.frontiers import Frontier, DrivableGround, aside, choose, frontiers
+from kumi.mapping.driving import STAND, Clearances, DriveCommand, Driver
+from kumi.mapping.frontiers import DrivableGround, Frontier, aside, choose, frontiers
 from kumi.mapping.merging import placed
 from kumi.mapping.models import BACK, FRONT
 from kumi.mapping.occupancy import OccupancyMap
@@ -193,7 +193,9 @@ class Exploration:
         others = self._others(name) if self.team.has_joined(name) else {}
         found = frontiers(drawn)
         goals = [self._explorers[other].way[-1] for other in others if self._explorers[other].way]
-        ground = DrivableGround(drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps)
+        ground = DrivableGround(
+            drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps
+        )
         kept = explorer.way[-1] if explorer.way and not explorer.is_aside else None
         explorer.ground = ground
         grounds = (self._explorers[other].ground for other in others)
@@ -261,7 +263,9 @@ class Exploration:
             self._give_up(explorer, explorer.wants[-1])
             explorer.waited = 0
 
-    def _aside(self, name: str, explorer: Explorer, ground: DrivableGround, here: Point) -> list[Point] | None:
+    def _aside(
+        self, name: str, explorer: Explorer, ground: DrivableGround, here: Point
+    ) -> list[Point] | None:
         """Return a way out of the way of others, if one of them wants to pass and goes first.
 
         Those go first who have somewhere to go, and of two that have, the one that came first.

@@ -23,7 +23,7 @@ from kumi.mapping.merging import composed, inverse, merge, moved, placed
 from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, Beam, FilterSettings, OdometryModel, RangeModel
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.scan import MappingError, Scan
-from kumi.mapping.slam import NO_ERRORS, PARTICLES, SystematicErrors, Estimate, Slam
+from kumi.mapping.slam import NO_ERRORS, PARTICLES, Estimate, Slam, SystematicErrors
 
 HERE = Pose(Point(0.0, 0.0))
 MIDDLE = Point((FRONT - BACK) / 2.0, 0.0)

@@ -117,7 +117,9 @@ class Omni:
     """Wheels that go in any direction at once, whatever the heading."""
 
     @taught
-    def __init__(self, speed: float = 1.0, turn_speed: float = pi / 2, noise: MotionNoise | None = None) -> None:
+    def __init__(
+        self, speed: float = 1.0, turn_speed: float = pi / 2, noise: MotionNoise | None = None
+    ) -> None:
         self.speed = positive("speed", speed)
         self.turn_speed = positive("turn_speed", turn_speed)
         self.noise = noise

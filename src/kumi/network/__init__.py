@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from kumi.network.bandwidth import Bandwidth
     from kumi.network.byzantine import Byzantine, Garbling, alter_flight
     from kumi.network.clock import Clock
-    from kumi.network.cuts import Cuts, LinkCut, Partition, When
-    from kumi.network.delays import Constant, Empirical, Exponential, LogNormal, DistanceDelay, UniformDelay
+    from kumi.network.cuts import Cuts, LinkCut, NetworkPartition, When
+    from kumi.network.delays import Constant, DistanceDelay, Empirical, Exponential, LogNormal, UniformDelay
     from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
     from kumi.network.ether import Energy, Ether
-    from kumi.network.failures import Crash, Failure, Pause, plan_failures
-    from kumi.network.faults import Duplication, Loss, Reordering
+    from kumi.network.failures import Failure, NodeCrash, NodePause, plan_failures
+    from kumi.network.faults import Duplication, Loss, Overtaking
     from kumi.network.flights import Flight, Onward
-    from kumi.network.network import MessageDropped, Network, MessageReceived, MessageSent, Traffic
+    from kumi.network.network import MessageDropped, MessageReceived, MessageSent, Network, Traffic
     from kumi.network.node import Node, Resident, Timer
     from kumi.network.omission import Omission, Omissions
     from kumi.network.radio import RadioWaves
@@ -36,10 +36,9 @@ __all__ = [
     "CarrierSense",
     "Clock",
     "Constant",
-    "Crash",
     "Cuts",
     "Discovery",
-    "MessageDropped",
+    "DistanceDelay",
     "Duplication",
     "Effect",
     "Empirical",
@@ -55,25 +54,26 @@ __all__ = [
     "LogNormal",
     "Loss",
     "Malformed",
-    "DistanceDelay",
+    "MessageDropped",
+    "MessageReceived",
+    "MessageSent",
     "Network",
     "NetworkError",
+    "NetworkPartition",
     "Node",
+    "NodeCrash",
+    "NodePause",
     "NotAMessage",
     "Omission",
     "Omissions",
     "Onward",
-    "Partition",
-    "Pause",
+    "Overtaking",
     "RadioWaves",
     "RealNetwork",
     "RealRun",
-    "MessageReceived",
-    "Reordering",
     "Replay",
     "ReplayDiffers",
     "Resident",
-    "MessageSent",
     "SharedFolder",
     "SharedMedium",
     "SimulatedNetwork",

@@ -71,7 +71,7 @@ class LinkCut:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Partition:
+class NetworkPartition:
     """Nothing passes between groups of nodes; all who are in none of them are one more group.
 
     If it is `one_way`, nothing passes out of the groups that are named to those outside.
@@ -105,7 +105,7 @@ class Partition:
         return len(self.groups)
 
 
-Cut: TypeAlias = LinkCut | Partition
+Cut: TypeAlias = LinkCut | NetworkPartition
 
 
 class Cuts:
@@ -116,7 +116,7 @@ class Cuts:
 
     def __init__(self, *schedule: Cut) -> None:
         for cut in schedule:
-            if not isinstance(cut, LinkCut | Partition):
+            if not isinstance(cut, LinkCut | NetworkPartition):
                 raise TypeError(f"a cut on a schedule is a LinkCut or a Partition, not {cut!r}")
         self.schedule = schedule
         self._by_hand: list[Cut] = []

@@ -20,7 +20,7 @@ from kumi.network.node import Node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crash:
+class NodeCrash:
     """A node goes down at `start`; it comes back at `end`, with what it stored unless it is to `forget`."""
 
     node: Address
@@ -39,7 +39,7 @@ class Crash:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pause:
+class NodePause:
     """A node stands still from `start`, and goes on at `end` with what came meanwhile."""
 
     node: Address
@@ -56,7 +56,7 @@ class Pause:
             node.simulation.schedule(self.end, node.resume, rank=FAULT_RANK)
 
 
-Failure: TypeAlias = Crash | Pause
+Failure: TypeAlias = NodeCrash | NodePause
 
 
 def plan_failures(nodes: Iterable[Node], failures: Iterable[Failure]) -> None:

@@ -20,7 +20,7 @@ Fate: TypeAlias = tuple[float, ...] | None
 LOST: tuple[float, ...] = ()
 
 
-class MessageFault:
+class LinkFault:
     """Something that happens to a message with a probability."""
 
     is_reliable = True
@@ -52,7 +52,7 @@ class MessageFault:
         return carry
 
 
-class Loss(MessageFault):
+class Loss(LinkFault):
     """Each message is lost with this probability."""
 
     is_reliable = False
@@ -65,7 +65,7 @@ class Loss(MessageFault):
         return LOST
 
 
-class Duplication(MessageFault):
+class Duplication(LinkFault):
     """Each message is doubled with this probability; the copy comes up to `within` seconds later.
 
     Delays that follow act on the copy, too, so that it may come first.
@@ -83,7 +83,7 @@ class Duplication(MessageFault):
         return 0.0, chance.uniform(0.0, self.within)
 
 
-class Reordering(MessageFault):
+class Overtaking(LinkFault):
     """Each message is held back with this probability, for up to `within` seconds, so that others overtake."""
 
     is_in_order = False

@@ -26,7 +26,7 @@ from kumi.devs.ranks import MESSAGE_RANK, SOCKET_RANK
 from kumi.network.checks import as_whole
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
 from kumi.network.inbox import Inbox, RawMessage
-from kumi.network.network import MessageDropped, Network, MessageReceived, MessageSent, Traffic, in_short
+from kumi.network.network import MessageDropped, MessageReceived, MessageSent, Network, Traffic, in_short
 from kumi.network.wire import LARGEST, decode, encode
 
 Place: TypeAlias = tuple[str, int]

@@ -31,7 +31,7 @@ from kumi.network.clock import Clock
 from kumi.network.errors import NetworkError, UnknownNode
 from kumi.network.node import Node, Resident
 from kumi.network.real import Place, RealNetwork, as_peers
-from kumi.network.recorded import VERSION, RecordingHead, Recording
+from kumi.network.recorded import VERSION, Recording, RecordingHead
 from kumi.network.storage import Storage
 from kumi.network.udp import UdpNetwork
 from kumi.network.wire import encode_value

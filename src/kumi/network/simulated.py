@@ -24,7 +24,7 @@ from kumi.devs.ranks import FAULT_RANK, MESSAGE_RANK
 from kumi.network.checks import as_whole
 from kumi.network.errors import NetworkError, TooLarge
 from kumi.network.flights import OUT_OF_REACH, Flight, Gate, Onward, PowerReach, Reach, UnheardFlight
-from kumi.network.network import MessageDropped, Network, MessageReceived, MessageSent, Traffic, in_short
+from kumi.network.network import MessageDropped, MessageReceived, MessageSent, Network, Traffic, in_short
 from kumi.network.wire import accepting, encoded_size
 
 
@@ -219,7 +219,9 @@ class SimulatedNetwork(Network):
         self._ended += 1
         self.dropped[reason] += 1
         if self._watchers:
-            self._tell(MessageDropped(self.now, flight.number, flight.sender, flight.to, flight.message, reason))
+            self._tell(
+                MessageDropped(self.now, flight.number, flight.sender, flight.to, flight.message, reason)
+            )
 
     def at(self, time: float, action: Callable[[], object]) -> None:
         """Plan something for a flight that has got to an instant; before the arrivals of that instant."""
@@ -271,7 +273,9 @@ class SimulatedNetwork(Network):
         self._engine.record("g", self.name, (flight.number, flight.to))
         if self._watchers:
             self._tell(
-                MessageReceived(self.now, flight.number, flight.sender, flight.to, flight.message, flight.rssi)
+                MessageReceived(
+                    self.now, flight.number, flight.sender, flight.to, flight.message, flight.rssi
+                )
             )
         if flight.rssi is None:
             receiver.arrive(flight.message, flight.sender)

@@ -32,7 +32,7 @@ from kumi.devs import Simulation
 from kumi.network.errors import NetworkError
 from kumi.network.framing import FrameTooLong, as_frame, next_frame
 from kumi.network.outgoing import TAKEN, OutgoingFrames
-from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, BorderRecorder, framed, numeric
+from kumi.network.real import CLOSED, HEAD, BorderRecorder, Place, RealNetwork, framed, numeric
 from kumi.network.wire import LARGEST
 
 GREETING = struct.Struct("!6sHIQ")

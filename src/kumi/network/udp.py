@@ -29,7 +29,7 @@ from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network.errors import Malformed, NetworkError, TooLarge
 from kumi.network.inbox import RawMessage
-from kumi.network.real import CLOSED, HEAD, Place, RealNetwork, BorderRecorder, framed, numeric
+from kumi.network.real import CLOSED, HEAD, BorderRecorder, Place, RealNetwork, framed, numeric
 from kumi.network.wire import LARGEST
 
 LARGEST_DATAGRAM = 65_507
@@ -65,7 +65,9 @@ class UdpNetwork(RealNetwork):
         self._family = 0
         self._places: dict[Address, Place] = {}
         self._who_is_at: dict[Place, Address] = {}
-        self._outgoing: deque[OutgoingFragments] = deque()  # larger messages, of which the next pieces leave in turn
+        self._outgoing: deque[OutgoingFragments] = (
+            deque()
+        )  # larger messages, of which the next pieces leave in turn
         self._waiting: Counter[Address] = Counter()  # their bytes, by receiver
         self._is_sending = False
         self._unfinished: dict[Address, UnfinishedMessages] = {}

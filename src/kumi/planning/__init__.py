@@ -13,28 +13,28 @@ if TYPE_CHECKING:
     from kumi.planning.fitting import fit_path
     from kumi.planning.grid import Grid, GridPath, grid_path
     from kumi.planning.grid_error import GridError
-    from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, PlannedStop
+    from kumi.planning.limits import Deadline, Impossible, Limits, PlannedStop, SpeedZone
     from kumi.planning.mapf import Flaw, Improvement, Mapf, NotSolved, check_mapf, solve_mapf
     from kumi.planning.movingai import Query, read_map, read_scen
     from kumi.planning.path_check import PathError
     from kumi.planning.paths import Path, Posture
     from kumi.planning.profile import Profile, speed_profile
     from kumi.planning.replanning import Replanner
-    from kumi.planning.reservations import FloorAnswer, ZoneRefused, Reservations
+    from kumi.planning.reservations import FloorAnswer, Reservations, ZoneRefused
     from kumi.planning.routes import By, Route, plan_route, route_length
     from kumi.planning.space import PlanError, Space, WallSpace
-    from kumi.planning.trajectory import TimedMotion, VehicleState, Trajectory
+    from kumi.planning.trajectory import TimedMotion, Trajectory, VehicleState
     from kumi.planning.velocity_planning import Vehicle, around, prioritised
     from kumi.reserving import Policy, Way, Zone
 
 __all__ = [
     "LENGTH",
-    "FloorAnswer",
     "BetaSpline",
     "By",
     "Criterion",
     "Deadline",
     "Flaw",
+    "FloorAnswer",
     "Grid",
     "GridError",
     "GridPath",
@@ -42,30 +42,30 @@ __all__ = [
     "Improvement",
     "Limits",
     "Mapf",
-    "TimedMotion",
     "Mover",
     "NotSolved",
     "Path",
     "PathError",
     "PlanError",
+    "PlannedStop",
     "Policy",
     "Posture",
     "Profile",
     "Query",
-    "ZoneRefused",
     "Region",
     "Replanner",
     "Reservations",
     "Route",
     "Space",
     "SpeedZone",
-    "VehicleState",
-    "PlannedStop",
+    "TimedMotion",
     "Trajectory",
     "Vehicle",
+    "VehicleState",
     "WallSpace",
     "Way",
     "Zone",
+    "ZoneRefused",
     "any_angle_path",
     "around",
     "check_mapf",

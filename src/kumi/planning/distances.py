@@ -65,7 +65,9 @@ def nearest_lines(places: Numbers, lines: Segments, limit: float = np.inf) -> tu
     return found, nearest
 
 
-def pairs_within(places: Numbers, lines: Segments, limit: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pairs_within(
+    places: Numbers, lines: Segments, limit: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the numbers of places and lines in pairs: all that are no farther apart than a limit, and some more."""
     low, high = lines.boxes(limit)
     found = [

@@ -115,7 +115,11 @@ class SmoothTurn:
         if angle >= self.least:
             bend = side / self.radius
             arc = self.radius * (angle - self.least)
-            return CurvePiece(self.ramp, 0.0, bend), CurvePiece(arc, bend, bend), CurvePiece(self.ramp, bend, 0.0)
+            return (
+                CurvePiece(self.ramp, 0.0, bend),
+                CurvePiece(arc, bend, bend),
+                CurvePiece(self.ramp, bend, 0.0),
+            )
         slant = atan2(self.centre.x, self.centre.y)
         half = abs(self.centre) * sin(angle / 2 + slant) / _forwards(angle / 2)
         peak = side * angle / half
@@ -165,7 +169,9 @@ def _words(turn: SmoothTurn, start: EndPose, goal: EndPose) -> Iterator[tuple[Cu
         yield from _with_three_turns(turn, start, goal, first)
 
 
-def _with_straight(turn: SmoothTurn, start: EndPose, goal: EndPose, first: int, last: int) -> Iterator[tuple[CurvePiece, ...]]:
+def _with_straight(
+    turn: SmoothTurn, start: EndPose, goal: EndPose, first: int, last: int
+) -> Iterator[tuple[CurvePiece, ...]]:
     """Give the word of a turn, a straight way and a turn, if there is one."""
     between = turn.behind(goal.heading, last) - turn.before(start.heading, first)
     between = goal.place - start.place + between
@@ -179,7 +185,9 @@ def _with_straight(turn: SmoothTurn, start: EndPose, goal: EndPose, first: int, 
         )
 
 
-def _with_three_turns(turn: SmoothTurn, start: EndPose, goal: EndPose, side: int) -> Iterator[tuple[CurvePiece, ...]]:
+def _with_three_turns(
+    turn: SmoothTurn, start: EndPose, goal: EndPose, side: int
+) -> Iterator[tuple[CurvePiece, ...]]:
     """Give the words of a turn, one to the other side, and one to the same side as the first: two, or none."""
     one = turn.before(start.heading, side)
     three = goal.place - start.place + turn.behind(goal.heading, side)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Outline, Point
 from kumi.maths import hypot
-from kumi.planning.distances import Segments, Numbers, insides, nearest_lines
+from kumi.planning.distances import Numbers, Segments, insides, nearest_lines
 from kumi.planning.space import PlanError
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from math import isinf, pi, sqrt, tau
 from kumi.geometry import Point
 from kumi.maths import cos, sin
 from kumi.planning.enclosing_circle import mean, smallest_circle
-from kumi.planning.schedulers import Around, Straight, RobotView, Way
+from kumi.planning.schedulers import Around, RobotView, Straight, Way
 
 SLACK = 1e-12
 """The share of the reach that is kept back, so that rounding takes nobody out of sight."""

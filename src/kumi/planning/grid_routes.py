@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Point
 from kumi.maths import hypot
-from kumi.planning.distances import Segments, Numbers
+from kumi.planning.distances import Numbers, Segments
 from kumi.planning.field import MOST_CELLS, DistanceField, check_cell, field_of
 from kumi.planning.grid import grid_path
 
@@ -76,7 +76,12 @@ def sizes(window: Bounds, cell: float) -> list[float]:
 
 
 def through_cells(
-    space: Space, field: DistanceField, costs: NDArray[np.float64], start: Point, goal: Point, clearance: float
+    space: Space,
+    field: DistanceField,
+    costs: NDArray[np.float64],
+    start: Point,
+    goal: Point,
+    clearance: float,
 ) -> Numbers | None:
     """Return the centres of the cheapest path over cells with costs, with the start and the goal, or None."""
     free = np.isfinite(costs)

@@ -21,7 +21,7 @@ import numpy as np
 
 from kumi import _core
 from kumi.maths import pow
-from kumi.planning.pieces import SpeedChain, Pieces, fastest, timed
+from kumi.planning.pieces import Pieces, SpeedChain, fastest, timed
 from kumi.planning.speed_limits import SpeedCells
 
 if TYPE_CHECKING:

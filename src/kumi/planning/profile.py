@@ -26,9 +26,9 @@ from numpy.typing import ArrayLike
 
 from kumi import _core
 from kumi.planning.jerk import smoothed
-from kumi.planning.limits import MOST, Deadline, Impossible, Limits, SpeedZone, PlannedStop
+from kumi.planning.limits import MOST, Deadline, Impossible, Limits, PlannedStop, SpeedZone
 from kumi.planning.paths import Numbers, Path
-from kumi.planning.pieces import SpeedChain, Pieces, fastest, timed
+from kumi.planning.pieces import Pieces, SpeedChain, fastest, timed
 from kumi.planning.speed_limits import SpeedCells, cut
 from kumi.planning.type_checks import as_kind, as_kinds, as_not_negative, as_row
 

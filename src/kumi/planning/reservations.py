@@ -30,7 +30,7 @@ from kumi.reserving import Way, Zone
 if TYPE_CHECKING:
     from kumi.planning.space import Space
 
-__all__ = ["FloorAnswer", "ZoneRefused", "Reservations"]
+__all__ = ["FloorAnswer", "Reservations", "ZoneRefused"]
 
 
 class Reservations(FloorList[Name]):

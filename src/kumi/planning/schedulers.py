@@ -186,7 +186,9 @@ def play(
     if len(own) != len(swarm.places):
         raise ValueError(f"each of {len(swarm.places)} robots has a frame, but there are {len(own)}")
     for act in schedule:
-        swarm = _looked(swarm, act, law, reach, own) if isinstance(act, LookTurn) else _moved(swarm, act, least)
+        swarm = (
+            _looked(swarm, act, law, reach, own) if isinstance(act, LookTurn) else _moved(swarm, act, least)
+        )
         yield swarm
 
 
@@ -197,7 +199,9 @@ def _looked(swarm: Swarm, look: LookTurn, law: Law, reach: float, frames: Sequen
     return replace(swarm, ways=tuple(ways))
 
 
-def view_of(places: Sequence[Point], robot: int, reach: float = inf, frame: OwnFrame | None = None) -> RobotView:
+def view_of(
+    places: Sequence[Point], robot: int, reach: float = inf, frame: OwnFrame | None = None
+) -> RobotView:
     """Return what a robot sees."""
     frame, here = frame or OwnFrame(), places[robot]
     steps = [place - here for other, place in enumerate(places) if other != robot]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kumi.geometry import Bounds, Circle, Outline, Point, PointLike, Segment, as_point
 from kumi.geometry.points import as_number, as_several, shown
-from kumi.planning.distances import Segments, Numbers, from_ways, insides, nearest_lines
+from kumi.planning.distances import Numbers, Segments, from_ways, insides, nearest_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

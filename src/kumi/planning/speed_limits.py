@@ -17,7 +17,7 @@ from math import inf, isfinite
 import numpy as np
 
 from kumi.maths import atan, interp
-from kumi.planning.limits import Limits, SpeedZone, PlannedStop
+from kumi.planning.limits import Limits, PlannedStop, SpeedZone
 from kumi.planning.paths import Numbers, Path
 
 FINENESS = 0.002
@@ -50,7 +50,9 @@ class SpeedCells:
         return caps
 
 
-def cut(path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iterable[PlannedStop] = ()) -> SpeedCells:
+def cut(
+    path: Path, limits: Limits, zones: Iterable[SpeedZone] = (), stops: Iterable[PlannedStop] = ()
+) -> SpeedCells:
     """Cut a path into cells with their caps."""
     zones, stops = tuple(zones), sorted(stops, key=lambda stop: stop.seconds)
     for stop in stops:

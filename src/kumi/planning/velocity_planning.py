@@ -33,7 +33,7 @@ from kumi.geometry import BodyShape
 from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts, window
 from kumi.planning.jerk import averaged, widened
 from kumi.planning.lattice import NODES, closer, counts_for, earliest
-from kumi.planning.limits import Deadline, Impossible, Limits, SpeedZone, PlannedStop
+from kumi.planning.limits import Deadline, Impossible, Limits, PlannedStop, SpeedZone
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.pieces import fastest, timed
 from kumi.planning.profile import Profile, check_deadlines, speed_profile
@@ -211,7 +211,9 @@ def _search(ask: VelocityRequest) -> Profile:
     return best
 
 
-def _earliest(ask: VelocityRequest, fastest: Profile, closed: Region, waiting: Profile | None) -> Profile | None:
+def _earliest(
+    ask: VelocityRequest, fastest: Profile, closed: Region, waiting: Profile | None
+) -> Profile | None:
     """Return the earliest of waiting at the start and of what a lattice of speeds finds; a fine one if need be."""
     for nodes in counts_for(closed, fastest.length):
         drive = earliest(fastest, ask.cells, ask.limits, closed, nodes)
@@ -301,7 +303,9 @@ def earliest_calm(cells: SpeedCells, limits: Limits, closed: Region) -> Profile 
     return None
 
 
-def _with_strength(cells: SpeedCells, limits: Limits, share: float, closed: Region, nodes: int) -> Profile | None:
+def _with_strength(
+    cells: SpeedCells, limits: Limits, share: float, closed: Region, nodes: int
+) -> Profile | None:
     weak = replace(limits, acceleration=limits.acceleration * share, braking=limits.braking * share)
     strength = max(weak.acceleration, weak.braking)
     window = strength / limits.jerk

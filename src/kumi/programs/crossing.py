@@ -30,7 +30,7 @@ from kumi.planning.lag import lagged, least_gap
 from kumi.planning.limits import Impossible, Limits
 from kumi.planning.routes import plan_route
 from kumi.planning.space import Space
-from kumi.planning.trajectory import TimedMotion, VehicleState, Trajectory
+from kumi.planning.trajectory import TimedMotion, Trajectory, VehicleState
 from kumi.planning.velocity_planning import Vehicle, around
 from kumi.robot import Robot, checked_by
 

@@ -33,7 +33,7 @@ from kumi.planning.formation_task import (
     as_march,
 )
 from kumi.planning.formations import LEADER, Reference
-from kumi.planning.motor_schemas import STILL, Sphere, SchemaZones, limited, wheel_speeds
+from kumi.planning.motor_schemas import STILL, SchemaZones, Sphere, limited, wheel_speeds
 from kumi.robot import Robot, checked_by
 
 FORMING_UP = -1
@@ -202,7 +202,9 @@ class FormationMember:
         self.robot.steer(speed, turn_speed)
         moves = Point.polar(speed, self.robot.heading)
         await self.robot.radio.broadcast(
-            FormationReport(self.robot.position, moves, self.heading, self.direction, self.leg, self.is_in_place)
+            FormationReport(
+                self.robot.position, moves, self.heading, self.direction, self.leg, self.is_in_place
+            )
         )
 
     def _positions(self) -> dict[int, Point]:

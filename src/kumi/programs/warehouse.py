@@ -145,7 +145,9 @@ async def carry_out(robot: Robot, order: StepOrder, plane: WarehouseFloor, step:
     return order.arrival is not None
 
 
-def samples(cells: Sequence[Cell], plane: WarehouseFloor, heading: float, begin: float, step: float) -> list[Sample]:
+def samples(
+    cells: Sequence[Cell], plane: WarehouseFloor, heading: float, begin: float, step: float
+) -> list[Sample]:
     """Return the ends of the straight parts of a way; the robot turns while it sets off on one.
 
     Their times follow from the instant at which the way begins, so that rounding does not add up.
@@ -169,7 +171,11 @@ class WarehouseDispatcher:
     """Gives goals to all robots, plans their ways, and sends them."""
 
     def __init__(
-        self, robot: Robot, plane: WarehouseFloor, errands: int, plan: Callable[[list[Cell], list[Cell]], Paths]
+        self,
+        robot: Robot,
+        plane: WarehouseFloor,
+        errands: int,
+        plan: Callable[[list[Cell], list[Cell]], Paths],
     ) -> None:
         self.robot, self.plane, self.plan = robot, plane, plan
         self.at: list[Cell] = []
@@ -226,7 +232,9 @@ class WarehouseDispatcher:
         self.goals[robot] = goal
 
 
-def planned(plane: WarehouseFloor, rounds: int, chance: Chance, starts: list[Cell], goals: list[Cell]) -> Paths:
+def planned(
+    plane: WarehouseFloor, rounds: int, chance: Chance, starts: list[Cell], goals: list[Cell]
+) -> Paths:
     """Return ways without conflicts, the same on every machine."""
     seed = chance.integer(0, 2**32)
     plan = solve_mapf(plane.blocked, starts, goals, seconds=inf, rounds=rounds, seed=seed, memory=MEMORY)

@@ -19,9 +19,9 @@ from collections import deque
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import RECOVERY, WITHOUT_CRASHES, Broadcast
-from kumi.protocols.hops import Hops, GivenUpHop
+from kumi.protocols.hops import GivenUpHop, Hops
 from kumi.protocols.numbering import refuse
-from kumi.protocols.routing import RouteReply, Broken, Parcel, RouteRequest, Recent, Routes, Routing
+from kumi.protocols.routing import Broken, Parcel, Recent, RouteReply, RouteRequest, Routes, Routing
 
 
 class Aodv(Routing):

@@ -19,14 +19,14 @@ from typing import Any, TypeAlias, TypeVar, cast
 from kumi.contract.messages import Address, Message
 from kumi.network import Node
 from kumi.network.cuts import Cut
-from kumi.network.faults import LOST, MessageFault
+from kumi.network.faults import LOST, LinkFault
 from kumi.protocols.guarantees import Broadcast, Links
 
 Onward: TypeAlias = Callable[[Message, Address], object]
 Carrier = TypeVar("Carrier", bound=Links | Broadcast)
 
 
-def disturbed(guarantee: type[Carrier], *faults: MessageFault | Cut) -> Carrier:
+def disturbed(guarantee: type[Carrier], *faults: LinkFault | Cut) -> Carrier:
     """Make a layer that passes for a guarantee, needs it below, and breaks it."""
     if not issubclass(guarantee, Links | Broadcast):
         raise TypeError(f"only links and broadcasts can be disturbed, not {guarantee!r}")
@@ -62,9 +62,9 @@ def _tell(layer: Any, message: Message, sender: Address) -> None:
     layer.tell(message, sender)
 
 
-def _pass(fault: MessageFault | Cut, node: Node, onward: Onward, message: Message, sender: Address) -> None:
+def _pass(fault: LinkFault | Cut, node: Node, onward: Onward, message: Message, sender: Address) -> None:
     """Hand a message on: now or later, once, twice or not at all; what is lost is counted with the network's."""
-    if isinstance(fault, MessageFault):
+    if isinstance(fault, LinkFault):
         fate = fault.fate(node.chance)
     else:
         is_cut = sender != node.address and fault.when.holds(node.now) and fault.blocks(sender, node.address)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import WITH_CRASHES, FifoBroadcast, FifoLinks, PerfectLinks, ReliableBroadcast
-from kumi.protocols.numbering import Resequencer, Ordered, refuse
+from kumi.protocols.numbering import Ordered, Resequencer, refuse
 
 
 class SenderOrder(FifoBroadcast):

@@ -152,7 +152,7 @@ class Raft(ReplicatedLog):
         if yes:
             self._enter(self.term, candidate)
             self._wait()
-        self.links.send(CommitVote(self.term, yes), candidate)
+        self.links.send(VoteReply(self.term, yes), candidate)
 
     def _count_votes(self) -> None:
         if self.leader is None and len(self._votes) >= self.majority:
@@ -162,7 +162,7 @@ class Raft(ReplicatedLog):
 
     def _receive(self, message: Message, sender: Address) -> None:
         is_ours = sender in self.node.group
-        if is_ours and isinstance(message, VoteWanted | CommitVote | Append | Appended | Install):
+        if is_ours and isinstance(message, VoteWanted | VoteReply | Append | Appended | Install):
             self._take(message, sender)
         elif is_ours and isinstance(message, Forwarded):
             if self.leads:
@@ -170,7 +170,7 @@ class Raft(ReplicatedLog):
         else:
             refuse(self.node)
 
-    def _take(self, message: VoteWanted | CommitVote | Append | Appended | Install, sender: Address) -> None:
+    def _take(self, message: VoteWanted | VoteReply | Append | Appended | Install, sender: Address) -> None:
         if message.term > self.term:
             led = self.leads
             self._enter(message.term, None)
@@ -183,7 +183,7 @@ class Raft(ReplicatedLog):
                 self.links.send(Appended(self.term, False, 0), sender)
             case Append() | Install():
                 self._follow(message, sender)
-            case CommitVote(term, yes) if term == self.term and yes:
+            case VoteReply(term, yes) if term == self.term and yes:
                 self._votes.add(sender)
                 self._count_votes()
             case Appended(term, yes, place) if term == self.term and self.leads:
@@ -290,7 +290,7 @@ class VoteWanted(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class CommitVote(Message):
+class VoteReply(Message):
     """Whether the sender has voted for the receiver in this term."""
 
     term: int

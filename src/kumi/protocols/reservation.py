@@ -28,7 +28,7 @@ from kumi.network import TooLarge, encoded_size
 from kumi.protocols.guarantees import WITH_CRASHES, EventuallyStrong, TotalOrderBroadcast
 from kumi.protocols.layer import ROOM, Layer
 from kumi.protocols.numbering import refuse
-from kumi.reserving import Booking, Bookings, Policy, BookingState, Way, Zone
+from kumi.reserving import Booking, Bookings, BookingState, Policy, Way, Zone
 
 
 class ListLost(KumiError):

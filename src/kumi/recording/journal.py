@@ -62,6 +62,7 @@ from kumi.recording.records import (
     Added,
     Cleared,
     Commanded,
+    CommandKind,
     Counted,
     Dropped,
     Ended,
@@ -71,7 +72,7 @@ from kumi.recording.records import (
     Leaving,
     Moves,
     Note,
-    CommandKind,
+    PlannedWay,
     Received,
     Record,
     Reserved,
@@ -80,7 +81,6 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
-    PlannedWay,
 )
 
 if TYPE_CHECKING:

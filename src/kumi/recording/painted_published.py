@@ -76,7 +76,12 @@ def runs(believed: ShownMap) -> list[tuple[int, int, int, int]]:
 
 
 def _paint_cells(
-    painter: Painter, view: Viewport, believed: ShownMap, place: tuple[int, int, int], colour: str, share: float
+    painter: Painter,
+    view: Viewport,
+    believed: ShownMap,
+    place: tuple[int, int, int],
+    colour: str,
+    share: float,
 ) -> None:
     row, first, last = place
     cell, rim = believed.cell, believed.cell * (1.0 - share) / 2

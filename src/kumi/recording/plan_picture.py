@@ -139,7 +139,9 @@ def paint_plan(painter: Painter, view: Viewport, plan: DrawnPlan) -> None:
                 painter.words(line[0][0] + 10 * unit, line[0][1], plan.name, LETTERS * unit, INK)
 
 
-def paint_words(painter: Painter, view: Viewport, plans: Sequence[DrawnPlan], scenery: Scenery, title: str) -> None:
+def paint_words(
+    painter: Painter, view: Viewport, plans: Sequence[DrawnPlan], scenery: Scenery, title: str
+) -> None:
     """Say what is shown, how large it is, and what the colours mean."""
     strips = Strips(painter, view)
     strips.paint_title(title)

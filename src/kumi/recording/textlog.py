@@ -21,6 +21,7 @@ from kumi.recording.records import (
     Added,
     Cleared,
     Commanded,
+    CommandKind,
     Counted,
     Dropped,
     Ended,
@@ -30,7 +31,7 @@ from kumi.recording.records import (
     Leaving,
     Moves,
     Note,
-    CommandKind,
+    PlannedWay,
     Published,
     Received,
     Reserved,
@@ -38,7 +39,6 @@ from kumi.recording.records import (
     Sent,
     Stands,
     Touched,
-    PlannedWay,
 )
 
 if TYPE_CHECKING:
@@ -118,7 +118,9 @@ class TextLogWriter:
                 yield note(record if isinstance(record, Note) else told(record))
             case Sent() | Received() | Dropped():
                 yield from self._message(record)
-            case PlannedWay() | Reserved() | Counted():  # the requests beside them tell what a robot is about to do
+            case (
+                PlannedWay() | Reserved() | Counted()
+            ):  # the requests beside them tell what a robot is about to do
                 pass
             case _:
                 yield self._change(record)

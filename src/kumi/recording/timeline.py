@@ -24,7 +24,12 @@ class TimelineBar:
 
 
 def timeline(
-    bars: Sequence[TimelineBar], *, title: str, colours: Mapping[str, str], unit: float = 1.0, unit_name: str = "s"
+    bars: Sequence[TimelineBar],
+    *,
+    title: str,
+    colours: Mapping[str, str],
+    unit: float = 1.0,
+    unit_name: str = "s",
 ) -> str:
     """Draw bars as an SVG text. Times are divided by `unit` for the axis, which is labelled `unit_name`."""
     if not bars:

@@ -197,7 +197,9 @@ class RunWriter:
         if self._meta is not None:
             meta = self._meta if isinstance(self._meta, RunMeta) else self._meta()
             self._meta = None
-            self._append(ChunkKind.META, meta.start, msgspec.json.encode(self._with_newcomers(meta)), packed=True)
+            self._append(
+                ChunkKind.META, meta.start, msgspec.json.encode(self._with_newcomers(meta)), packed=True
+            )
 
     def _with_newcomers(self, meta: RunMeta) -> RunMeta:
         """Return what is told of a run with the robots that came since it was last told."""

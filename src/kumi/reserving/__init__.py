@@ -5,6 +5,6 @@ from kumi.reserving.booking import Booking, BookingState
 from kumi.reserving.bookings import Bookings, Policy, Watcher
 from kumi.reserving.zone import Way, Zone
 
-__all__ = ["Booking", "Bookings", "Policy", "BookingState", "Watcher", "Way", "Zone"]
+__all__ = ["Booking", "BookingState", "Bookings", "Policy", "Watcher", "Way", "Zone"]
 
 eager(__name__)

@@ -106,7 +106,9 @@ class Booking(Generic[Owner]):
     @property
     def earlier(self) -> list[Booking[Owner]]:
         """The rivals that were asked for before it and wait."""
-        return [rival for rival in self.rivals if rival.state is BookingState.ASKED and rival.place < self.place]
+        return [
+            rival for rival in self.rivals if rival.state is BookingState.ASKED and rival.place < self.place
+        ]
 
 
 @dataclass(slots=True)
@@ -165,9 +167,17 @@ class WaitsFor(Generic[Owner]):
 
 
 _AHEAD = (BookingState.ASKED, BookingState.ANNOUNCED)
-_WAIT_FOR = {BookingState.GRANTED: _AHEAD, BookingState.ASKED: (BookingState.END,), BookingState.ANNOUNCED: (BookingState.END,)}
+_WAIT_FOR = {
+    BookingState.GRANTED: _AHEAD,
+    BookingState.ASKED: (BookingState.END,),
+    BookingState.ANNOUNCED: (BookingState.END,),
+}
 """In which states the zones are that wait for one of this state if they overlap it."""
-_WAITED_FOR = {BookingState.ASKED: (BookingState.GRANTED,), BookingState.ANNOUNCED: (BookingState.GRANTED,), BookingState.END: _AHEAD}
+_WAITED_FOR = {
+    BookingState.ASKED: (BookingState.GRANTED,),
+    BookingState.ANNOUNCED: (BookingState.GRANTED,),
+    BookingState.END: _AHEAD,
+}
 """The same, seen from who waits."""
 
 

@@ -30,7 +30,7 @@ from enum import StrEnum, auto
 from typing import Generic, TypeAlias
 
 from kumi.geometry import Bounds
-from kumi.reserving.booking import Account, Booking, Owner, BookingState, WaitsFor
+from kumi.reserving.booking import Account, Booking, BookingState, Owner, WaitsFor
 from kumi.reserving.zone import CellIndex, Way, Zone
 
 Watcher: TypeAlias = Callable[[Owner, list[Booking[Owner]]], object]

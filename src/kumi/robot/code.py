@@ -36,7 +36,7 @@ class Failure(msgspec.Struct, frozen=True):
     time: float
 
 
-class Given:
+class GivenProgram:
     """A program that a person gave as a text; `known` are the attributes of the robot that is to run it.
 
     With None it is a text for others to import, which needs no program.

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kumi.scenario.document import Document, Place
-    from kumi.scenario.fields import Mistake, ScenarioTable
+    from kumi.scenario.fields import FieldMistake, ScenarioTable
     from kumi.scenario.lines import Path
 
 LONGEST_VALUE = 60
 
 
-def complaints(mistakes: Iterable[Mistake], document: Document, schema: type[ScenarioTable]) -> list[str]:
+def complaints(
+    mistakes: Iterable[FieldMistake], document: Document, schema: type[ScenarioTable]
+) -> list[str]:
     """Return a sentence with its place for each mistake in a document."""
     return [_complaint(one, document, schema) for one in mistakes]
 
 
-def _complaint(one: Mistake, document: Document, schema: type[ScenarioTable]) -> str:
+def _complaint(one: FieldMistake, document: Document, schema: type[ScenarioTable]) -> str:
     place = document.place(*one.path)
     if one.problem == "unknown":
         return place.complaint(unknown(place, one.known, known_paths(schema)))

@@ -18,6 +18,7 @@ from kumi.network import (
     CarrierSense,
     Constant,
     Cuts,
+    DistanceDelay,
     Duplication,
     Effect,
     Empirical,
@@ -27,12 +28,11 @@ from kumi.network import (
     LinkCut,
     LogNormal,
     Loss,
-    DistanceDelay,
+    NetworkPartition,
     Omission,
     Omissions,
-    Partition,
+    Overtaking,
     RadioWaves,
-    Reordering,
     SharedMedium,
     UniformDelay,
     When,
@@ -163,7 +163,7 @@ def partition(
     one_way: bool = False,
 ) -> Cuts:
     """Nothing passes between the groups from `start` to `end`."""
-    return Cuts(Partition(*groups, when=When(start=start, end=end, down=down, up=up), one_way=one_way))
+    return Cuts(NetworkPartition(*groups, when=When(start=start, end=end, down=down, up=up), one_way=one_way))
 
 
 def omission(
@@ -204,7 +204,7 @@ EFFECTS: dict[str, Callable[..., Described]] = {
     "omission": omission,
     "partition": partition,
     "radio": radio,
-    "reordering": Reordering,
+    "reordering": Overtaking,
     "shared-medium": shared_medium,
     "uniform": UniformDelay,
 }

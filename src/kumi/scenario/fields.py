@@ -53,7 +53,7 @@ T = TypeVar("T", bound=ScenarioTable)
 
 
 @dataclass(frozen=True)
-class About:
+class FieldAbout:
     """What a field takes: in words, and by a rule beyond its type."""
 
     takes: str
@@ -66,18 +66,20 @@ class Described:
     """A field of a table."""
 
     hint: Any
-    about: About
+    about: FieldAbout
     default: Any
 
     @property
     def table(self) -> type[ScenarioTable] | None:
         """The class of the table, or of the tables, that the field holds."""
         choices = (self.hint, *get_args(self.hint))
-        return next((one for one in choices if isinstance(one, type) and issubclass(one, ScenarioTable)), None)
+        return next(
+            (one for one in choices if isinstance(one, type) and issubclass(one, ScenarioTable)), None
+        )
 
 
 @dataclass(frozen=True)
-class Mistake:
+class FieldMistake:
     """A value that does not fit, or a key that is missing or unknown; `takes` is of the field at `field`."""
 
     problem: Literal["wrong", "missing", "unknown"]
@@ -87,7 +89,7 @@ class Mistake:
     takes: str = ""
     known: tuple[str, ...] = ()
 
-    def below(self, *above: str | int) -> Mistake:
+    def below(self, *above: str | int) -> FieldMistake:
         """Return the same, seen from further up."""
         field = (*above, *self.field) if self.takes else ()
         return replace(self, path=(*above, *self.path), field=field)
@@ -96,7 +98,7 @@ class Mistake:
 class Misfit(Exception):
     """A value does not fit its description."""
 
-    def __init__(self, mistakes: Iterable[Mistake]) -> None:
+    def __init__(self, mistakes: Iterable[FieldMistake]) -> None:
         super().__init__(mistakes)
         self.mistakes = list(mistakes)
 
@@ -112,7 +114,7 @@ def field(
 
     A field without a default has to be given; one that is endless may be infinite.
     """
-    about = {ABOUT: About(takes, rule, is_endless)}
+    about = {ABOUT: FieldAbout(takes, rule, is_endless)}
     if isinstance(default, dict | list):
         return dataclasses.field(default_factory=lambda: copy(default), metadata=about)
     return dataclasses.field(default=default, metadata=about)
@@ -147,11 +149,11 @@ def read(schema: type[T], table: Mapping[str, Any]) -> T:
     """Return what a table says, or raise Misfit with all its mistakes."""
     fields = described(schema)
     values: dict[str, Any] = {}
-    mistakes: list[Mistake] = []
+    mistakes: list[FieldMistake] = []
     for name, one in fields.items():
         if name not in table:
             if one.default is MISSING:
-                mistakes.append(Mistake("missing", (name,), None, (name,), one.about.takes))
+                mistakes.append(FieldMistake("missing", (name,), None, (name,), one.about.takes))
             continue
         try:
             values[name] = _ruled(one, table[name])
@@ -160,7 +162,7 @@ def read(schema: type[T], table: Mapping[str, Any]) -> T:
                 (found if found.takes or found.known else replace(found, takes=one.about.takes)).below(name)
                 for found in misfit.mistakes
             ]
-    mistakes += [Mistake("unknown", (key,), known=tuple(fields)) for key in table if key not in fields]
+    mistakes += [FieldMistake("unknown", (key,), known=tuple(fields)) for key in table if key not in fields]
     if mistakes:
         raise Misfit(mistakes)
     return schema(**values)
@@ -211,7 +213,7 @@ def fitted(hint: Any, value: Any, *, is_endless: bool = True) -> Any:
 
 
 def _wrong(value: Any) -> Misfit:
-    return Misfit([Mistake("wrong", (), value)])
+    return Misfit([FieldMistake("wrong", (), value)])
 
 
 def _single(hint: Any, value: Any, *, is_endless: bool) -> Any:
@@ -239,7 +241,7 @@ def _number(value: Any, *, is_endless: bool) -> float:
 
 def _one_of(choices: Sequence[Any], value: Any, *, is_endless: bool) -> Any:
     """Return a value of the first type that it fits; else the mistakes are those of the type that it fits furthest."""
-    deepest: list[Mistake] = []
+    deepest: list[FieldMistake] = []
     found: list[Any] = []
     for choice in choices:
         try:
@@ -251,7 +253,7 @@ def _one_of(choices: Sequence[Any], value: Any, *, is_endless: bool) -> Any:
     return found[0]
 
 
-def _depth(mistakes: Sequence[Mistake]) -> int:
+def _depth(mistakes: Sequence[FieldMistake]) -> int:
     return max((1 + len(one.path) for one in mistakes), default=0)
 
 
@@ -279,7 +281,7 @@ def _keyed(inner: Sequence[Any], value: Any, *, is_endless: bool) -> dict[Any, A
 def _all_of(parts: Iterable[tuple[str | int, tuple[Any, Any]]], *, is_endless: bool) -> list[Any]:
     """Return all parts of an array or a table in their types, or raise Misfit with the mistakes of all of them."""
     found: list[Any] = []
-    mistakes: list[Mistake] = []
+    mistakes: list[FieldMistake] = []
     for key, (hint, part) in parts:
         try:
             found.append(fitted(hint, part, is_endless=is_endless))

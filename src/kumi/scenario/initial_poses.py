@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kumi.devs.chance import stream
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, Pose, Segment, as_point
-from kumi.scenario.placing import Box, PlacedCircles, NoRoom, Pair, draw_points
+from kumi.scenario.placing import Box, NoRoom, Pair, PlacedCircles, draw_points
 from kumi.world import Hole, Map, MapError, World, map_from_table
 
 if TYPE_CHECKING:

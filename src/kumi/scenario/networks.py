@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from kumi.contract.messages import Address
 from kumi.network import (
-    Crash,
     Effect,
     Failure,
     Network,
-    Pause,
+    NodeCrash,
+    NodePause,
     RealNetwork,
     SimulatedNetwork,
     TcpNetwork,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kumi.stage.stage import Stage
 
 
-FAILURES: dict[str, Callable[..., Failure]] = {"crash": Crash, "pause": Pause}
+FAILURES: dict[str, Callable[..., Failure]] = {"crash": NodeCrash, "pause": NodePause}
 ABOUT_ROBOTS = ("node", "sender", "to", "senders", "groups", "powers", "ranges")
 REAL: dict[str, type[RealNetwork]] = {"udp": UdpNetwork, "tcp": TcpNetwork}
 

@@ -6,7 +6,7 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.contract import Contact, Entered, Left
-    from kumi.contract.readings import Counts, Low, NoReading, Picture, Pressed, Range, LaserScan, Sighting
+    from kumi.contract.readings import Counts, LaserScan, Low, NoReading, Picture, Pressed, Range, Sighting
     from kumi.sensing.battery import Battery
     from kumi.sensing.camera import Camera, Prop
     from kumi.sensing.floor import FloorSensor
@@ -35,6 +35,7 @@ __all__ = [
     "FloorSensor",
     "GaussianNoise",
     "Infrared",
+    "LaserScan",
     "Left",
     "Lidar",
     "Low",
@@ -51,7 +52,6 @@ __all__ = [
     "PushSensor",
     "Range",
     "RangeFinder",
-    "LaserScan",
     "Sensor",
     "Sighting",
     "Ultrasonic",

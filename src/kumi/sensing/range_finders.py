@@ -24,7 +24,7 @@ import numpy as np
 
 from kumi import _core
 from kumi._core import Point
-from kumi.contract.readings import Range, LaserScan
+from kumi.contract.readings import LaserScan, Range
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
 from kumi.maths import atan2

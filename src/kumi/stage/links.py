@@ -57,7 +57,7 @@ class RobotPort:
             raise ValueError(f'contacts are "real", "virtual" or "hil", not {self.contacts!r}')
 
 
-class Links:
+class RobotLinks:
     """The linked robots of one run, at a pace."""
 
     def __init__(

@@ -233,7 +233,7 @@ class Stage:
         name: str | None,
     ) -> Robot:
         """Connect a robot at a port, whose program begins when it has answered."""
-        from kumi.stage.links import Links, RobotPort  # Late: most stages have no linked robot.
+        from kumi.stage.links import RobotLinks, RobotPort  # Late: most stages have no linked robot.
 
         follows = self._follows
         if follows is None:
@@ -245,8 +245,8 @@ class Stage:
                 raise ValueError(
                     "the robots of this stage talk over sockets; with robots at ports, connect it to a simulated network"
                 )
-            follows = Links(self.simulation, self.world, self._running.pace or 1.0, self.end)
-        if not isinstance(follows, Links):
+            follows = RobotLinks(self.simulation, self.world, self._running.pace or 1.0, self.end)
+        if not isinstance(follows, RobotLinks):
             raise ValueError(  # noqa: TRY004  # it is no matter of types to the one who adds
                 "the real robots of this stage came with its scenario; say there which others are real"
             )

@@ -24,7 +24,7 @@ from msgspec import Meta
 
 import kumi.station.store as db
 from kumi.station.callers import Caller, CallerKind, Role
-from kumi.station.records import Name, Number, StationRecord, Station
+from kumi.station.records import Name, Number, Station, StationRecord
 from kumi.station.refusals import forbidden, unknown
 
 if TYPE_CHECKING:

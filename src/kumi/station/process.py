@@ -212,7 +212,10 @@ async def _end(tasks: Sequence[asyncio.Future[None]]) -> None:
 
 
 async def _serve(
-    app: Starlette, settings: StationSettings, ready: Callable[[StationSettings], None], ending: Callable[[], None]
+    app: Starlette,
+    settings: StationSettings,
+    ready: Callable[[StationSettings], None],
+    ending: Callable[[], None],
 ) -> None:
     config = uvicorn.Config(
         app,

@@ -56,7 +56,10 @@ METRICS: dict[str, tuple[MetricColumn, Callable[[Stage, Outcome], Measured]]] = 
         lambda stage, _: math.fsum(body.odometer for body in stage.world.bodies),
     ),
     "messages_sent": (MetricColumn("", "messages sent"), lambda _, outcome: _messages(outcome).sent),
-    "messages_arrived": (MetricColumn("", "arrivals of messages"), lambda _, outcome: _messages(outcome).arrived),
+    "messages_arrived": (
+        MetricColumn("", "arrivals of messages"),
+        lambda _, outcome: _messages(outcome).arrived,
+    ),
     "messages_dropped": (
         MetricColumn("", "messages dropped"),
         lambda _, outcome: sum(_messages(outcome).dropped.values()),

@@ -21,7 +21,7 @@ from kumi.study.executors import workers_on
 from kumi.study.experiment import Experiment
 from kumi.study.results import Results
 from kumi.study.stopping import StopRule
-from kumi.study.study import StudySession, Study, conduct
+from kumi.study.study import Study, StudySession, conduct
 from kumi.study.subjects import subject_of
 
 

@@ -39,7 +39,7 @@ from kumi.checking.search import SearchQuestion, search
 from kumi.checking.shrink import shrink
 from kumi.checking.trial import Trial
 from kumi.contract.messages import Message
-from kumi.network import Network, Node, MessageSent, Timer, Traffic
+from kumi.network import MessageSent, Network, Node, Timer, Traffic
 from kumi.network.errors import NetworkError
 from kumi.network.wire import copied
 from kumi.protocols import Layer, Stack

@@ -104,7 +104,9 @@ def _answers(sensor: Sensor, seed: int, *, beside: bool = False) -> list[SensorA
     return told
 
 
-def _reports(sensor: Sensor, seed: int, *, beside: bool = False, with_beat: bool = False) -> list[SensorAnswer]:
+def _reports(
+    sensor: Sensor, seed: int, *, beside: bool = False, with_beat: bool = False
+) -> list[SensorAnswer]:
     """Listen while the robots move."""
     told: list[SensorAnswer] = []
 

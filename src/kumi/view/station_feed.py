@@ -24,7 +24,7 @@ from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operations.maps import map_version
-from kumi.station.records import FoundObject, RobotRecord, PlaceRecord
+from kumi.station.records import FoundObject, PlaceRecord, RobotRecord
 from kumi.station.refusals import Refused
 from kumi.station.service.service import Service
 from kumi.station.store.rows import all_robots, object_of
@@ -156,7 +156,9 @@ class StationFeed:
             self._give(channel, plain, words, [one for one in told if channel.may_know(one)], now)
         self._tick(now, len(told))
 
-    def _give(self, channel: StationChannel, plain: bytes, words: list[str], told: list[LogNotice], now: float) -> None:
+    def _give(
+        self, channel: StationChannel, plain: bytes, words: list[str], told: list[LogNotice], now: float
+    ) -> None:
         journal = plain
         if told:
             notes = b"".join(note_record(self._crowd.number(one.robot), words_of(one)) for one in told)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Modality,
     )
     from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
-    from kumi.world.world import BORDER, Hit, Overlap, Policy, SimulatedBody, BodyWatch, World
+    from kumi.world.world import BORDER, BodyWatch, Hit, Overlap, Policy, SimulatedBody, World
 
 __all__ = [
     "BORDER",
@@ -32,6 +32,7 @@ __all__ = [
     "MESH",
     "SOLID",
     "Block",
+    "BodyWatch",
     "Forbidden",
     "Hit",
     "Hole",
@@ -47,7 +48,6 @@ __all__ = [
     "Slow",
     "Terrain",
     "Wall",
-    "BodyWatch",
     "World",
     "WorldEther",
     "load_map",

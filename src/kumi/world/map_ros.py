@@ -29,7 +29,15 @@ from kumi.devs.extras import needing
 from kumi.geometry import Bounds, Point
 from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents, listed
-from kumi.world.map_grid import WHITE, GridFrame, Pixels, check_drawable, map_of_cells, read_pixels, write_pixels
+from kumi.world.map_grid import (
+    WHITE,
+    GridFrame,
+    Pixels,
+    check_drawable,
+    map_of_cells,
+    read_pixels,
+    write_pixels,
+)
 from kumi.world.obstacles import Block, simple_outline
 from kumi.world.raster import raster_of
 

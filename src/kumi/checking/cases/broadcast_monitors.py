@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import Broadcast
 from kumi.protocols.numbering import SeenNumbers

@@ -7,8 +7,8 @@ from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     BestEffortValidity,
     CausalOrder,
-    Integrity,
     InSenderOrder,
+    Integrity,
     Validity,
 )
 from kumi.checking.monitors import Monitor

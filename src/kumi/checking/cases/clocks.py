@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.contract.messages import Address, Message
 from kumi.network import Clock, Node
 from kumi.protocols import FairLossLinks, Layer, Observation, Stack

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.checking.talking import Oracle
 from kumi.contract.messages import Address, Message
 from kumi.network import Node

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kumi.checking.case import Case
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.chandra_toueg import ChandraToueg, Debate, Decision, RoundEstimate
@@ -108,7 +108,7 @@ CASES: tuple[Case, ...] = (
         name="consensus",
         promise="All who decide a question decide the same, proposed value, once; all correct nodes decide.",
         stack=stack,
-        monitors=lambda: [Validity(), DecidesOnce(), UniformAgreement(), Termination()],
+        monitors=lambda: [ProposedOnly(), DecidesOnce(), UniformAgreement(), Termination()],
         faults=WITH_CRASHES,
         settling=20.0,
         mutants={
@@ -124,7 +124,7 @@ CASES: tuple[Case, ...] = (
 )
 
 
-class Validity(Monitor):
+class ProposedOnly(Monitor):
     """What is decided was proposed."""
 
     watches = Consensus

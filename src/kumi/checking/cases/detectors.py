@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols import Layer, Stack
 from kumi.protocols.guarantees import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one, nobody
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Observation, PerfectLinks, Stack, ToEach
 from kumi.protocols.guarantees import BAD_NETWORK, CRASHES, SUSPICION, MutualExclusion

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.contract.messages import Address
 from kumi.protocols import Layer, Stack
-from kumi.protocols.gossip import Digest, GossipEntry, Gossip, SharedMap, Stamp
+from kumi.protocols.gossip import Digest, Gossip, GossipEntry, SharedMap, Stamp
 from kumi.protocols.guarantees import AMNESIA, BAD_NETWORK, CRASHES, RECOVERY
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from kumi.checking.case import Case, all_but_one, nobody
 from kumi.checking.cases.consensus import UniformAgreement
 from kumi.checking.cases.detectors import StrongAccuracy
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.agreed_leader import QUESTION, AgreedLeader
@@ -169,7 +169,10 @@ CASES: tuple[Case, ...] = (
         faults=CRASHES,
         mutants={
             "impatient": lambda: Stack(
-                Bystander(), ImpatientLeader(), Heartbeat(period=0.02, timeout=0.02), TimedOut(bound=0.5, period=0.2)
+                Bystander(),
+                ImpatientLeader(),
+                Heartbeat(period=0.02, timeout=0.02),
+                TimedOut(bound=0.5, period=0.2),
             ),
             "blind-heir": lambda: succession(BlindHeir),
         },

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from kumi.checking.case import Case, all_but_one
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.checking.talking import OverFifoLinks, OverPerfectLinks
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack

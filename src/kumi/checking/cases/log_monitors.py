@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from kumi.checking.linearizability import Call, unexplained
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address
 from kumi.protocols.guarantees import ReplicatedLog
 from kumi.protocols.raft import Restored

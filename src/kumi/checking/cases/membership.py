@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kumi.checking.case import Case
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.checking.talking import Said, Talker
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Stack
 from kumi.protocols.chandra_toueg import ChandraToueg
 from kumi.protocols.guarantees import WITH_CRASHES
 from kumi.protocols.heartbeat import Heartbeat
-from kumi.protocols.membership import Membership, NextView, MemberView, ViewSynchrony
+from kumi.protocols.membership import Membership, MemberView, NextView, ViewSynchrony
 from kumi.protocols.suspicion import Mistaken
 
 

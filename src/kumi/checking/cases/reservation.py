@@ -7,7 +7,7 @@ from math import isqrt
 from typing import Any
 
 from kumi.checking.case import Case, a_minority, nobody
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.geometry import Point
 from kumi.protocols import Acknowledged, BestEffortBroadcast, Layer, Stack, ToEach, TotalOrderBroadcast

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from kumi.checking.case import Case, nobody
 from kumi.checking.cases.links import NoCreation, NoDuplication, ReliableDelivery
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.checking.talking import ToSome
 from kumi.contract.messages import Address, Message
 from kumi.devs.chance import stream
@@ -22,7 +22,7 @@ from kumi.protocols.aodv import Aodv
 from kumi.protocols.flood import FloodedBroadcast
 from kumi.protocols.guarantees import BAD_NETWORK, RECOVERY
 from kumi.protocols.hops import Hops
-from kumi.protocols.routing import RouteRequest, Route, Routes, Routing
+from kumi.protocols.routing import Route, RouteRequest, Routes, Routing
 
 
 class AnyRoute(Aodv):

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import RunEnding, Monitor, broken
+from kumi.checking.monitors import Monitor, RunEnding, broken
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.fifo import InOrder
 from kumi.protocols.guarantees import BAD_NETWORK
-from kumi.protocols.snapshot import ChandyLamport, Marker, SnapshotPart, Plain, Snapshots
+from kumi.protocols.snapshot import ChandyLamport, Marker, Plain, SnapshotPart, Snapshots
 
 
 @dataclass(frozen=True, slots=True)

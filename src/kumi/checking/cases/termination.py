@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kumi.checking.case import Case, nobody
-from kumi.checking.monitors import RunEnding, Monitor, broken, names
+from kumi.checking.monitors import Monitor, RunEnding, broken, names
 from kumi.contract.messages import Address, Message
 from kumi.protocols import Acknowledged, Layer, Stack
 from kumi.protocols.guarantees import BAD_NETWORK

@@ -8,8 +8,8 @@ from kumi.checking.case import Case, nobody
 from kumi.checking.cases.broadcast_monitors import (
     Agreement,
     CausalOrder,
-    Integrity,
     InSenderOrder,
+    Integrity,
     TotalOrder,
     Validity,
 )

@@ -11,11 +11,11 @@ from kumi.convoy.program.rules import ConvoyRules
 __all__ = [
     "Avoid",
     "Caught",
-    "ConvoyRobot",
     "ConvoyFollower",
+    "ConvoyRobot",
+    "ConvoyRules",
     "Informed",
     "Leader",
-    "ConvoyRules",
     "line_up",
     "observed",
     "predicted",

@@ -1,7 +1,7 @@
 """What a real robot would answer: emulated robots at the other end of a link."""
 
 from kumi.link.emulators.emulation import Emulation, Make
-from kumi.link.emulators.hardware import ReadingErrors, Hardware, Lags
+from kumi.link.emulators.hardware import Hardware, Lags, ReadingErrors
 from kumi.link.emulators.joined import JoinedEmulation, JoinedHardware, Onlooker
 from kumi.link.emulators.packet_robot import Firmware, PacketRobot
 from kumi.link.emulators.shared_world import SharedWorld
@@ -9,7 +9,6 @@ from kumi.link.emulators.world_words import WorldError
 
 __all__ = [
     "Emulation",
-    "ReadingErrors",
     "Firmware",
     "Hardware",
     "JoinedEmulation",
@@ -18,6 +17,7 @@ __all__ = [
     "Make",
     "Onlooker",
     "PacketRobot",
+    "ReadingErrors",
     "SharedWorld",
     "WorldError",
 ]

@@ -18,9 +18,9 @@ from kumi.devs import Run, Simulation
 from kumi.geometry import PointLike
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device
-from kumi.link.emulators.faults import SensorFault, FaultyDevices
-from kumi.link.emulators.hardware import ReadingErrors, Hardware, Lags
-from kumi.link.emulators.packet_robot import WATCHDOG, RobotDevices, PacketRobot
+from kumi.link.emulators.faults import FaultyDevices, SensorFault
+from kumi.link.emulators.hardware import Hardware, Lags, ReadingErrors
+from kumi.link.emulators.packet_robot import WATCHDOG, PacketRobot, RobotDevices
 from kumi.link.line import CLEAN, Interference, Line, misread
 from kumi.link.ports import Port, PtyPair
 from kumi.link.wires import Listener, PortWire, SlowWire, Wire

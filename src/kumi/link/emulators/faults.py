@@ -86,7 +86,11 @@ class FaultyDevices:
     """The devices of a robot, some of whose sensors are wrong."""
 
     def __init__(
-        self, devices: RobotDevices, calibration: Calibration, faults: Mapping[Device, SensorFault], chance: Chance
+        self,
+        devices: RobotDevices,
+        calibration: Calibration,
+        faults: Mapping[Device, SensorFault],
+        chance: Chance,
     ) -> None:
         self._devices, self._calibration = devices, calibration
         self._faults, self._chance = faults, chance

@@ -15,7 +15,7 @@ import msgspec
 
 from kumi.devs.errors import KumiError
 from kumi.link.calibration import Calibration
-from kumi.link.emulators.hardware import ReadingErrors, Lags
+from kumi.link.emulators.hardware import Lags, ReadingErrors
 from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noise
 
 LONGEST = 65536

@@ -21,7 +21,7 @@ from kumi.geometry import Point, Pose
 from kumi.link.clocks import TICK, WRAP
 from kumi.link.devices import STOP, Answer, Device, DeviceValue
 from kumi.link.reckoning import Reckoning
-from kumi.loop.comparing.witness import RobotEvidence, Exchange
+from kumi.loop.comparing.witness import Exchange, RobotEvidence
 from kumi.maths import exp, hypot
 
 REST = 0.15

@@ -14,7 +14,7 @@ from kumi.link.clocks import ClockFit
 from kumi.link.emulators.faults import SENSORS
 from kumi.loop.comparing.drives import DrivenPiece, DrivenWay, driven_by
 from kumi.loop.comparing.looks import EmptyFloor, RangerLook, looks_of
-from kumi.loop.comparing.witness import RobotEvidence, Exchange
+from kumi.loop.comparing.witness import Exchange, RobotEvidence
 from kumi.stage.outcome import ProgramError
 from kumi.world import Map
 
@@ -81,7 +81,9 @@ def ran(
     notes += [words for one in accounts for words in one.other_speeds]
     floor = EmptyFloor(map_, {one.robot.number: one.calibration for one in accounts})
     robots = tuple(evidence_of(one, floor, is_paced=lateness.count > 0) for one in accounts)
-    return RunEvidence(seed, end, seconds, robots, lateness.count, lateness.misses.count, lateness.max, tuple(notes))
+    return RunEvidence(
+        seed, end, seconds, robots, lateness.count, lateness.misses.count, lateness.max, tuple(notes)
+    )
 
 
 def evidence_of(account: RobotEvidence, floor: EmptyFloor, *, is_paced: bool) -> Evidence:

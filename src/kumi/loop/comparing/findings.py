@@ -315,7 +315,9 @@ class _Estimator:
         return self._estimate(kind, around(mean, error, 1e9, self._level, len(values)), 1e9)
 
     def _estimate(self, kind: EstimateKind, off: Interval, freedom: float) -> EstimatedDifference:
-        return EstimatedDifference(self._robot, kind, off, p_farther(off.mean, off.error, freedom, kind.margin))
+        return EstimatedDifference(
+            self._robot, kind, off, p_farther(off.mean, off.error, freedom, kind.margin)
+        )
 
     def _share(self, kind: EstimateKind, count: int, of: int) -> EstimatedDifference:
         """Estimate a share that should be none."""

@@ -14,7 +14,7 @@ from math import radians, remainder, tau
 from kumi.geometry import Disc, Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.devices import RANGERS, Device
-from kumi.loop.comparing.witness import RobotEvidence, Exchange, Poses
+from kumi.loop.comparing.witness import Exchange, Poses, RobotEvidence
 from kumi.world import Map, SimulatedBody, World
 
 ASIDE = radians(1.5)

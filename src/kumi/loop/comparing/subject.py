@@ -84,7 +84,9 @@ class ComparedSubject:
             )
 
 
-def subject_of(which: str, changes: Sequence[str | Override], chosen: Sequence[str], folder: Path) -> ComparedSubject:
+def subject_of(
+    which: str, changes: Sequence[str | Override], chosen: Sequence[str], folder: Path
+) -> ComparedSubject:
     """Return what is to be compared; raises ScenarioError.
 
     `chosen` names robots of a scenario that states no real ones; without names all become real, or as many as a link has

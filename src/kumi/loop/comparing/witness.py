@@ -161,7 +161,9 @@ def reads_a_ranger(data: bytes) -> bool:
 class Witnesses:
     """A witness for each robot of a crew whose motor is real."""
 
-    def __init__(self, crew: LinkedRobots, robots: Mapping[int, Real], declared: Mapping[int, Emulated]) -> None:
+    def __init__(
+        self, crew: LinkedRobots, robots: Mapping[int, Real], declared: Mapping[int, Emulated]
+    ) -> None:
         self._crew, self._declared = crew, declared
 
         def truth() -> Poses:

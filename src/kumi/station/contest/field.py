@@ -23,13 +23,13 @@ from kumi.sensing import Lidar, Sensor
 from kumi.sensing.sensor import AskedSensor
 from kumi.station.contest.hiding import Hidden
 from kumi.station.contest.referee import Referee
-from kumi.station.contest.rules import RobotRules, ContestRules
+from kumi.station.contest.rules import ContestRules, RobotRules
 from kumi.station.contest.sight import look
 from kumi.station.floor_plan import FloorPlan
 from kumi.station.sandbox.host import Host
 from kumi.station.sandbox.jail import CodeLimits
 from kumi.station.sandbox.run import Contained, Sandbox
-from kumi.station.sandbox.words import Order, Said, Word
+from kumi.station.sandbox.words import OrderWord, Said, Word
 from kumi.world import SimulatedBody
 
 DEVICES = ("lidar", "plan", "referee", "sight")
@@ -57,7 +57,7 @@ class Field:
         return {
             "lidar": Lidar(rules.robots.rays, view=tau, reach=rules.robots.reach),
             "plan": FloorPlan(lambda: self.space, rules.robots.radius),
-            "referee": TaskClient(self, team),
+            "referee": FieldDesk(self, team),
             "sight": Sight(self.hidden, rules.robots, latency=rules.limits.look),
         }
 
@@ -74,7 +74,7 @@ class Sight(AskedSensor[tuple[Sighting, ...]]):
         return look(self.body, self._hidden, self._robots)
 
 
-class TaskClient:
+class FieldDesk:
     """Takes the reports of one robot to the referee."""
 
     offered = ("report",)
@@ -126,7 +126,7 @@ class Lockstep:
 class Seat:
     """Where the program of one robot sits; it keeps what was printed, and how the program ended."""
 
-    def __init__(self, field: Field, team: str, order: Order, limits: CodeLimits) -> None:
+    def __init__(self, field: Field, team: str, order: OrderWord, limits: CodeLimits) -> None:
         self.team = team
         self.printed: list[tuple[float, str]] = []
         self.ended: Contained | None = None

@@ -31,7 +31,7 @@ from kumi.station.contest.referee import Referee
 from kumi.station.contest.rules import ContestRules
 from kumi.station.contest.writing import Seated, write_logs, write_sheet
 from kumi.station.sandbox.jail import MEGABYTE, CodeLimits
-from kumi.station.sandbox.words import Order
+from kumi.station.sandbox.words import OrderWord
 from kumi.world import SimulatedBody, World, map_to_table
 
 A_DAY = 86400.0
@@ -140,7 +140,7 @@ def _seated(
     seated = []
     for number, pose in enumerate(rules.starts[start].poses):
         own = stream(stage.simulation.seed, f"contest.code.{fixture.game}.{start}.{number}")
-        order = Order("run", team.name, team.code, seed=own.integer(0, 2**31), patience=rules.limits.wall)
+        order = OrderWord("run", team.name, team.code, seed=own.integer(0, 2**31), patience=rules.limits.wall)
         seat = Seat(field, team.name, order, limits)
         closing.callback(seat.close)
         robot = stage.add(

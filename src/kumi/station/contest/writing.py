@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kumi.recording import RunFile
 from kumi.robot import Robot
-from kumi.station.contest.board import BoardEntry, Played, MatchSheet
+from kumi.station.contest.board import BoardEntry, MatchSheet, Played
 from kumi.station.contest.evidence import Proof, read_proof
 from kumi.station.contest.field import Seat
 from kumi.station.contest.hiding import Hidden
@@ -113,5 +113,7 @@ def _contacts(rules: ContestRules, proof: Proof, robots: Sequence[Seated], arena
         else:
             thing = BORDER if bump.obstacle is None else arena.thing(bump.obstacle)
             met = thing if isinstance(thing, str) else thing.name
-        entries.append(BoardEntry(bump.time, one.seat.team, one.robot.name, "contact", rules.points.contact, met))
+        entries.append(
+            BoardEntry(bump.time, one.seat.team, one.robot.name, "contact", rules.points.contact, met)
+        )
     return entries

@@ -21,7 +21,7 @@ from kumi.geometry import Point, as_point, wrapped
 from kumi.maths import acos
 from kumi.reserving import Way, Zone
 from kumi.station.entering.task_client import TaskClient
-from kumi.station.floor.requesting import CHUNK, RobotFloor, NotGranted
+from kumi.station.floor.requesting import CHUNK, NotGranted, RobotFloor
 
 FAR = 50.0
 """Metres of one announced way of a motion that has no end."""

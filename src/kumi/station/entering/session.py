@@ -178,7 +178,7 @@ class StationSession:
         self._heard = time.monotonic()
         if isinstance(told, talk.MoveOn):
             self.is_in = False
-        elif isinstance(told, talk.Removed):
+        elif isinstance(told, talk.RobotRemoved):
             self.is_in, self._is_removed = False, True
         else:
             self._on_told(told)

@@ -25,7 +25,7 @@ from kumi.robot import Robot
 from kumi.scenario.spaces import space_of
 from kumi.station.entering.task_client import TaskClient
 from kumi.station.entering.task_loop import Doing, TaskFailed
-from kumi.station.floor.requesting import PATIENCE, RobotFloor, NotGranted
+from kumi.station.floor.requesting import PATIENCE, NotGranted, RobotFloor
 from kumi.station.floor_plan import way_over
 from kumi.station.records import Parameter, PlaceRecord, TaskOption
 from kumi.world import map_from_table
@@ -118,7 +118,9 @@ class RouteDriver:
                 return f"{len(spots)} places, at {shown(robot, desk)}"
         raise TaskFailed("no path: another robot is in the way")
 
-    async def _go(self, robot: Robot, desk: TaskClient, goal: Point, met: list[Circle], patience: Patience) -> None:
+    async def _go(
+        self, robot: Robot, desk: TaskClient, goal: Point, met: list[Circle], patience: Patience
+    ) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
         if self._floor is None:
             await self._drive(robot, desk, self._route(robot, desk, goal, met))
@@ -179,7 +181,9 @@ class RouteDriver:
                 return
             route[:] = goal
 
-    async def _drive_reserved(self, robot: Robot, desk: TaskClient, floor: RobotFloor, route: list[Point]) -> None:
+    async def _drive_reserved(
+        self, robot: Robot, desk: TaskClient, floor: RobotFloor, route: list[Point]
+    ) -> None:
         places = [robot.position, *map(desk.correction.to_body, route)]
         way = floor.way(places)
         ahead = places[1:]

@@ -36,9 +36,9 @@ from kumi.station.operations.robots import ListModules, TellTaskOptions
 from kumi.station.records import Name, PlaceRecord, TaskOption
 from kumi.station.sandbox.host import Host
 from kumi.station.sandbox.jail import CodeLimits, NoSandbox
-from kumi.station.sandbox.run import Contained, Gone, Sandbox, failed
-from kumi.station.sandbox.words import Ended, Order, Print, Said, Word
-from kumi.station.sandbox.words import Failed as Refusal
+from kumi.station.sandbox.run import ChildGone, Contained, Sandbox, failed
+from kumi.station.sandbox.words import EndedWord, OrderWord, Print, Said, Word
+from kumi.station.sandbox.words import FailedWord as Refusal
 from kumi.station.wording import complaint
 
 MOST_SHOWN = 50
@@ -51,7 +51,11 @@ class Uploads:
     """Runs what a team sent, on one robot."""
 
     def __init__(
-        self, driver: RouteDriver, floor: RobotFloor, options: tuple[TaskOption, ...], limits: CodeLimits | None = None
+        self,
+        driver: RouteDriver,
+        floor: RobotFloor,
+        options: tuple[TaskOption, ...],
+        limits: CodeLimits | None = None,
     ) -> None:
         self.tasks: dict[str, Doing] = {
             **driver.tasks,
@@ -100,10 +104,10 @@ class Uploads:
         self._modules[name] = code
         return names
 
-    def _order(self, do: str, name: str, code: str, **more: Any) -> Order:
+    def _order(self, do: str, name: str, code: str, **more: Any) -> OrderWord:
         """Return what the sandbox is to do with a text, beside which the modules are that were sent before."""
         others = {other: text for other, text in self._modules.items() if other != name}
-        return Order(do, name, code, others, **more)
+        return OrderWord(do, name, code, others, **more)
 
     def _add(self, name: str, code: str, done: Contained) -> str:
         """Add the tasks that a text has; return their names."""
@@ -124,7 +128,7 @@ class Uploads:
 
         return doing
 
-    async def _carried_out(self, robot: Robot, desk: TaskClient, order: Order) -> Contained:
+    async def _carried_out(self, robot: Robot, desk: TaskClient, order: OrderWord) -> Contained:
         """Run an order in the sandbox, and do on the agenda what it asks for."""
         body = ProgramBody(robot._body, desk, self._floor, self._driver.radius)
         plan = FloorPlan(lambda: self._driver.space(desk), self._driver.radius, body)
@@ -214,7 +218,7 @@ class Beside:
                 if answer is not None:
                     sandbox.say(answer)
                 self._bring(sandbox.hear())
-        except Gone as gone:
+        except ChildGone as gone:
             self._bring(gone)
         finally:
             sandbox.close()
@@ -224,7 +228,7 @@ class Beside:
             self._simulation.inject(self._came, word)
 
 
-async def described(order: Order, limits: CodeLimits) -> Contained:
+async def described(order: OrderWord, limits: CodeLimits) -> Contained:
     """Return which tasks a text has, from a sandbox that has no robot for it."""
     over = threading.Event()
 
@@ -233,15 +237,15 @@ async def described(order: Order, limits: CodeLimits) -> Contained:
         sandbox = Sandbox(limits, over.is_set)
         try:
             sandbox.say(order)
-            while not isinstance(word := sandbox.hear(), Ended | Refusal):
+            while not isinstance(word := sandbox.hear(), EndedWord | Refusal):
                 if not isinstance(word, Print):
-                    raise Gone("it was ended: a module has no robot while it is taken")
+                    raise ChildGone("it was ended: a module has no robot while it is taken")
                 contained.printed += word.text
             if isinstance(word, Refusal):
                 failed(contained, word)
             else:
                 contained.succeeded, contained.options = True, word.options
-        except Gone as gone:
+        except ChildGone as gone:
             contained.outcome = str(gone)
         finally:
             sandbox.close()

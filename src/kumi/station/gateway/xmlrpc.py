@@ -54,7 +54,7 @@ from kumi.station.operations.robots import (
     Welcome,
 )
 from kumi.station.operations.tasks import GiveTask, RequestTask, SendCode, Stop, TaskDone
-from kumi.station.records import PoseRecord, StationRecord, PlaceRecord, Task, TaskOption
+from kumi.station.records import PlaceRecord, PoseRecord, StationRecord, Task, TaskOption
 from kumi.station.refusals import Reason, Refused, forbidden, invalid
 from kumi.station.service.service import Service
 from kumi.station.wording import complaint

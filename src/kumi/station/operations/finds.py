@@ -8,7 +8,18 @@ from msgspec import Meta
 
 import kumi.station.store as db
 from kumi.station.operation import LARGEST_FILE, Done, Home, OfMedium, Request, Who, operation
-from kumi.station.records import FoundObject, Happens, Medium, Name, Number, StationRecord, SampleRecord, PlaceRecord, Word, Words
+from kumi.station.records import (
+    FoundObject,
+    Happens,
+    Medium,
+    Name,
+    Number,
+    PlaceRecord,
+    SampleRecord,
+    StationRecord,
+    Word,
+    Words,
+)
 from kumi.station.refusals import Reason, Refused, unknown
 
 if TYPE_CHECKING:
@@ -189,7 +200,9 @@ class GetLayer(Request[MapLayer], frozen=True, kw_only=True):
             found = found.where(db.samples.c.team == caller.team)
         rows = transaction.all(found.order_by(db.samples.c.id.desc()).limit(self.limit))
         return MapLayer(
-            samples=tuple(SampleRecord(at=PlaceRecord(x=row.x, y=row.y), value=row.value) for row in reversed(rows))
+            samples=tuple(
+                SampleRecord(at=PlaceRecord(x=row.x, y=row.y), value=row.value) for row in reversed(rows)
+            )
         )
 
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from kumi.geometry import Point
 from kumi.station.operation import Done, Home, Means, Request, Who, operation
-from kumi.station.records import LARGEST, Length, Number, Reach, StationRecord, RobotRecord, PlaceRecord
+from kumi.station.records import LARGEST, Length, Number, PlaceRecord, Reach, RobotRecord, StationRecord
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
@@ -52,7 +52,9 @@ class Reserve(Request[ReservedFloor], frozen=True, kw_only=True):
         """Ask the keeper of the floor, which sees by this where the robot is, and all others as they were seen last."""
         return self.answered(means.floor, caller.name, await means.known.robots())
 
-    def answered(self, keeper: FloorKeeper, robot: str, robots: Sequence[RobotRecord] | None = None) -> ReservedFloor:
+    def answered(
+        self, keeper: FloorKeeper, robot: str, robots: Sequence[RobotRecord] | None = None
+    ) -> ReservedFloor:
         """Return what a keeper answers; `robots` are all in the station, as they were seen last."""
         at = _point(self.at)
         paths = [[_point(spot) for spot in piece] for piece in self.pieces]

@@ -18,7 +18,16 @@ from kumi.station.operation import Done, Home, Means, Request, Who, operation
 from kumi.station.operations.finds import objects_of
 from kumi.station.operations.people import tell_rights
 from kumi.station.people.secrets import FEED, key_hash
-from kumi.station.records import Angle, FoundObject, Happens, Name, Number, StationRecord, RobotRecord, PlaceRecord
+from kumi.station.records import (
+    Angle,
+    FoundObject,
+    Happens,
+    Name,
+    Number,
+    PlaceRecord,
+    RobotRecord,
+    StationRecord,
+)
 from kumi.station.refusals import invalid
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from msgspec import Meta
 import kumi.station.store as db
 from kumi.station.operation import Done, Means, Request, Who, operation
 from kumi.station.people.secrets import CLOCK_ERROR, TOKEN_LIFE, hashed, is_right
-from kumi.station.records import Happens, Name, Number, Person, StationRecord, RoleName, Station
+from kumi.station.records import Happens, Name, Number, Person, RoleName, Station, StationRecord
 from kumi.station.refusals import Reason, Refused, conflict, invalid, unknown
 
 if TYPE_CHECKING:

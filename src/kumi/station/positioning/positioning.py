@@ -10,7 +10,7 @@ import msgspec
 from kumi.maths import hypot
 from kumi.station.positioning.sources import FixFeed, PositioningSource
 from kumi.station.positioning.tracker import Fix, Tracker
-from kumi.station.records import PoseRecord, PlaceRecord
+from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import conflict
 
 ELSEWHERE = 1.0

@@ -23,23 +23,23 @@ from kumi.contract.published import Shown, ShownMap, ShownMarks, ShownPath
 from kumi.devs import Signal, Stream, Task, Together, at, note, now, sleep, together, until
 from kumi.geometry import Bounds, Point, Pose
 from kumi.robot.radio import KEPT, Radio, Reception
-from kumi.station.sandbox.run import Contained, Gone, failed
+from kumi.station.sandbox.run import ChildGone, Contained, failed
 from kumi.station.sandbox.values import lift, lower, lower_error
 from kumi.station.sandbox.words import (
-    Answer,
+    AnswerWord,
     Ask,
-    Came,
+    CameWord,
     Cancel,
-    Device,
+    DeviceWord,
     Do,
-    Ended,
-    Failed,
-    Fired,
-    Go,
-    Halt,
-    Move,
-    Note,
-    Order,
+    EndedWord,
+    FailedWord,
+    FiredWord,
+    GoWord,
+    HaltWord,
+    MoveWord,
+    NoteWord,
+    OrderWord,
     Over,
     Print,
     Question,
@@ -48,8 +48,8 @@ from kumi.station.sandbox.words import (
     Send,
     Show,
     State,
-    Steer,
-    Wait,
+    SteerWord,
+    WaitWord,
     Word,
 )
 
@@ -70,7 +70,7 @@ class Carried(Message):
     content: bytes
 
 
-class Exchange(Protocol):
+class PipeExchange(Protocol):
     """The talk with a process."""
 
     def say(self, word: Word) -> None:
@@ -111,13 +111,13 @@ class Host:
             for signal in device.signals:
                 self._sources[f"{name}.{signal}"] = partial(getattr, body.sensors[name], signal)
         self._signals = [name for name in self._sources if "." not in name]
-        self._events: list[Over | Fired | Came] = []
+        self._events: list[Over | FiredWord | CameWord] = []
         self._news: Signal[None] = Signal("news for the sandbox")
         self._begun: dict[int, Task[Any]] = {}
         self._listening: dict[str, Task[Any]] = {}
         self._tasks: Together | None = None
 
-    async def run(self, order: Order, exchange: Exchange) -> Contained:
+    async def run(self, order: OrderWord, exchange: PipeExchange) -> Contained:
         """Run a program to its end, and return what came of it."""
         async with together() as tasks:
             self._tasks = tasks
@@ -125,20 +125,20 @@ class Host:
                 tasks.start(self._receive, self._radio.receptions(Carried).stream(keep=KEPT))
             try:
                 exchange.say(self._whole(order))
-                while not isinstance(word := await exchange.hear(), Ended | Failed):
-                    if isinstance(word, Print | Note | Show):
+                while not isinstance(word := await exchange.hear(), EndedWord | FailedWord):
+                    if isinstance(word, Print | NoteWord | Show):
                         self._take(word)
                         continue
-                    if not isinstance(word, Wait):
+                    if not isinstance(word, WaitWord):
                         self.contained.calls += 1
                     exchange.say(await self._answer(word))
                 self._end(word)
-            except Gone as gone:
+            except ChildGone as gone:
                 self.contained.outcome = str(gone)
             tasks.cut()
         return self.contained
 
-    def _whole(self, order: Order) -> Order:
+    def _whole(self, order: OrderWord) -> OrderWord:
         """Return an order with all that a program knows of its robot at first."""
         body, radio = self._body, self._radio
         return msgspec.structs.replace(
@@ -158,45 +158,45 @@ class Host:
         position = body.position
         return State(position.x, position.y, float(body.heading), body.is_moving)
 
-    def _end(self, word: Ended | Failed) -> None:
-        if isinstance(word, Failed):
+    def _end(self, word: EndedWord | FailedWord) -> None:
+        if isinstance(word, FailedWord):
             failed(self.contained, word)
         else:
             self.contained.succeeded = True
             self.contained.value, self.contained.options = word.value, word.options
 
-    def _take(self, word: Print | Note | Show) -> None:
+    def _take(self, word: Print | NoteWord | Show) -> None:
         """Take what gets no answer."""
         match word:
             case Print(text):
                 self.contained.printed += text
                 self._heard(text)
-            case Note(text):
+            case NoteWord(text):
                 note(text)
             case Show(name, value):
                 try:
                     shown = lift(value)
                 except (ValueError, TypeError, RecursionError):
-                    raise Gone("it was ended: it showed what nobody can see") from None
+                    raise ChildGone("it was ended: it showed what nobody can see") from None
                 if shown is None or isinstance(shown, bool | float | str | ShownMap | ShownPath | ShownMarks):
                     self._show(name, shown)
 
-    async def _answer(self, word: Question) -> Answer | Go:
-        if isinstance(word, Wait):
+    async def _answer(self, word: Question) -> AnswerWord | GoWord:
+        if isinstance(word, WaitWord):
             return await self._wait(word)
         try:
             value = lower(await self._done(word))
-            return Answer(self._state(), value)
+            return AnswerWord(self._state(), value)
         except self._ends:
             raise
         except Exception as error:  # noqa: BLE001 - the program is told, whatever it was
-            return Answer(self._state(), None, lower_error(error))
+            return AnswerWord(self._state(), None, lower_error(error))
 
     async def _done(self, word: Question) -> Any:
         """Do at once what a program asks for, and return what it gets."""
         body = self._body
         match word:
-            case Move(number, command):
+            case MoveWord(number, command):
                 await self._begin(number, lambda: body.carry_out(as_command(command)))
             case Do(number, device, method, arguments):
                 if method not in self._device(device).waits:
@@ -208,9 +208,9 @@ class Host:
                 if task is not None and not task.has_ended:
                     task.cut()
                     await sleep(0.0)
-            case Steer(command):
+            case SteerWord(command):
                 body.steer(as_command(command))
-            case Halt():
+            case HaltWord():
                 body.stop()
             case Ask(device, name, arguments):
                 return self._asked(device, name, arguments)
@@ -238,11 +238,11 @@ class Host:
         self._begun.pop(number, None)
         self._tell(over)
 
-    def _tell(self, event: Over | Fired | Came) -> None:
+    def _tell(self, event: Over | FiredWord | CameWord) -> None:
         self._events.append(event)
         self._news.fire()
 
-    async def _wait(self, word: Wait) -> Go:
+    async def _wait(self, word: WaitWord) -> GoWord:
         """Wait until something happens or an instant comes, and tell all that happens then."""
         self._listen(word.heard)
         if not self._events and not word.until <= now():
@@ -253,7 +253,7 @@ class Host:
                 await self._news.next()
             await sleep(0.0)  # who else has a turn at this instant has had it
         events, self._events = self._events, []
-        return Go(now(), self._state(), events)
+        return GoWord(now(), self._state(), events)
 
     def _listen(self, heard: list[str]) -> None:
         """Listen to the signals that somebody in the sandbox listens to, and to no others."""
@@ -268,14 +268,14 @@ class Host:
     async def _pass_on(self, name: str, stream: Stream[Any]) -> None:
         async for value in stream:
             try:
-                self._tell(Fired(name, lower(self._known(value))))
+                self._tell(FiredWord(name, lower(self._known(value))))
             except TypeError as error:
                 note(f"not told to the program: {error}")
 
     async def _receive(self, receptions: Stream[Reception[Carried]]) -> None:
         async for got in receptions:
-            if sum(isinstance(one, Came) for one in self._events) < KEPT:
-                self._tell(Came(got.sender, got.message.content, got.rssi))
+            if sum(isinstance(one, CameWord) for one in self._events) < KEPT:
+                self._tell(CameWord(got.sender, got.message.content, got.rssi))
 
     async def _send(self, content: bytes, to: list[int] | None) -> None:
         radio = self._radio
@@ -289,7 +289,7 @@ class Host:
         else:
             raise ValueError(f"a message goes to robots of the group, not to {receivers}")
 
-    def _device(self, name: str) -> Device:
+    def _device(self, name: str) -> DeviceWord:
         if name not in self._devices:
             raise AttributeError(f"there is no device '{name}'")
         return self._devices[name]
@@ -320,7 +320,7 @@ def facts_of(radio: Radio, group: tuple[int, ...]) -> RadioFacts:
     )
 
 
-def described(sensor: object) -> Device:
+def described(sensor: object) -> DeviceWord:
     """Return what a program may have of a sensor: what its class says is a signal or a plain fact, and its reading.
 
     A class names further methods for programs in `offered`.
@@ -343,4 +343,4 @@ def described(sensor: object) -> Device:
     calls: list[str] = []
     for name in getattr(kind, "offered", ()):
         (waits if inspect.iscoroutinefunction(getattr(kind, name)) else calls).append(name)
-    return Device(signals, facts, waits, calls)
+    return DeviceWord(signals, facts, waits, calls)

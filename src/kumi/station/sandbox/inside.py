@@ -23,18 +23,18 @@ from typing import Any, TypeAlias
 from kumi.contract.published import Shown
 from kumi.devs import Simulation
 from kumi.geometry import Point
-from kumi.robot.code import Given, said
+from kumi.robot.code import GivenProgram, said
 from kumi.robot.robot import Robot
 from kumi.station.sandbox.piped_body import PipedBody, radio_over
 from kumi.station.sandbox.values import lower
 from kumi.station.sandbox.words import (
     HEAD,
-    Answer,
-    Ended,
-    Failed,
-    Go,
-    Note,
-    Order,
+    AnswerWord,
+    EndedWord,
+    FailedWord,
+    GoWord,
+    NoteWord,
+    OrderWord,
     Print,
     Question,
     Show,
@@ -64,17 +64,17 @@ class Pipe:
         while rest:
             rest = rest[os.write(self._target, rest) :]
 
-    def ask(self, question: Question) -> Answer | Go:
+    def ask(self, question: Question) -> AnswerWord | GoWord:
         """Put a question, and wait for the answer."""
         self.tell(question)
         answer = self.hear()
-        assert isinstance(answer, Answer | Go)
+        assert isinstance(answer, AnswerWord | GoWord)
         return answer
 
-    def hear(self) -> Order | Answer | Go:
+    def hear(self) -> OrderWord | AnswerWord | GoWord:
         """Wait for a word."""
         (length,) = HEAD.unpack(self._read(HEAD.size))
-        word: Order | Answer | Go = decode_told(self._read(length))
+        word: OrderWord | AnswerWord | GoWord = decode_told(self._read(length))
         return word
 
     def _read(self, length: int) -> bytes:
@@ -97,7 +97,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
 
-class Noting(Simulation):
+class InsideNoting(Simulation):
     """A run whose notes are told outside, too."""
 
     pipe: Pipe
@@ -105,10 +105,10 @@ class Noting(Simulation):
     def note(self, source: str, value: object) -> None:
         """Write something down."""
         super().note(source, value)
-        self.pipe.tell(Note(str(value).encode("utf-8", "replace").decode()))
+        self.pipe.tell(NoteWord(str(value).encode("utf-8", "replace").decode()))
 
 
-class Sent(MetaPathFinder, Loader):
+class SentModules(MetaPathFinder, Loader):
     """Finds the modules that were sent before, for a text that imports them."""
 
     def __init__(self, codes: dict[str, str]) -> None:
@@ -125,12 +125,12 @@ class Sent(MetaPathFinder, Loader):
         exec(compile(self._codes[name], f"{name}.py", "exec"), module.__dict__)  # noqa: S102 - what the sandbox is for
 
 
-class Work:
+class InsideWork:
     """What is to be done with a text."""
 
-    def __init__(self, order: Order, pipe: Pipe) -> None:
+    def __init__(self, order: OrderWord, pipe: Pipe) -> None:
         self._order, self._pipe = order, pipe
-        self._simulation = simulation = Noting(seed=order.seed, patience=order.patience)
+        self._simulation = simulation = InsideNoting(seed=order.seed, patience=order.patience)
         simulation.pipe = pipe
         simulation.run_through(order.now)
         self._body = body = PipedBody(order, simulation, pipe.ask)
@@ -138,20 +138,20 @@ class Work:
         self._robot = Robot(body, radio, self._show)
         body.take(order.state)
         known = dir(self._robot) if order.do == "run" else None
-        self.given = Given(f"{order.name}.py", order.code, known)
+        self.given = GivenProgram(f"{order.name}.py", order.code, known)
 
     @property
     def now(self) -> float:
         """The present instant."""
         return self._simulation.now
 
-    def do(self) -> Ended:
+    def do(self) -> EndedWord:
         """Do it, and return what came of it."""
         if self._order.do == "describe":
-            return Ended(None, options_of(self.given.load()))
+            return EndedWord(None, options_of(self.given.load()))
         value = self._run(self.given.program if self._order.do == "run" else self._task)
         options = options_of(self.given.load()) if self._order.do == "run" else []
-        return Ended(value if isinstance(value, str) else None, options)
+        return EndedWord(value if isinstance(value, str) else None, options)
 
     async def _task(self, robot: Robot) -> Any:
         function = tasks_in(self.given.load())[self._order.task]
@@ -236,13 +236,13 @@ def main() -> None:
     """Do what is ordered, and tell what came of it."""
     pipe = Pipe(os.dup(0), os.dup(1))
     order = pipe.hear()
-    assert isinstance(order, Order)
+    assert isinstance(order, OrderWord)
     sys.stdout = sys.stderr = Printed(pipe)
     import_module("random").seed(order.seed)  # for texts that draw from it
-    sys.meta_path.append(Sent(order.modules))
-    work: Work | None = None
+    sys.meta_path.append(SentModules(order.modules))
+    work: InsideWork | None = None
     try:
-        work = Work(order, pipe)
+        work = InsideWork(order, pipe)
         word: Word = work.do()
     except BaseException as error:  # noqa: BLE001 - whoever sent the text is told, whatever it was
         word = failed(error, None if work is None else work)
@@ -250,16 +250,16 @@ def main() -> None:
     os._exit(0)  # what else the text began ends with it
 
 
-def failed(error: BaseException, work: Work | None) -> Failed:
+def failed(error: BaseException, work: InsideWork | None) -> FailedWord:
     """Return what went wrong, and on which line."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     trace = "".join(traceback.format_exception(error))[-TRACE:]
     if work is None:
-        return Failed(said(error), "")
+        return FailedWord(said(error), "")
     failure = work.given.failure(error, work.now)
     where = work.given.name if failure.line is None else f"{work.given.name}, line {failure.line}"
-    return Failed(f"{where}: {failure.sentence}", trace)
+    return FailedWord(f"{where}: {failure.sentence}", trace)
 
 
 if __name__ == "__main__":

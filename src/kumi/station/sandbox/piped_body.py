@@ -24,34 +24,34 @@ from kumi.protocols.stack import Stack
 from kumi.robot.radio import Radio
 from kumi.station.sandbox.values import lift, lift_error, lower
 from kumi.station.sandbox.words import (
-    Answer,
+    AnswerWord,
     Ask,
-    Came,
+    CameWord,
     Cancel,
-    Device,
+    DeviceWord,
     Do,
-    Fired,
-    Go,
-    Halt,
-    Move,
-    Order,
+    FiredWord,
+    GoWord,
+    HaltWord,
+    MoveWord,
+    OrderWord,
     Over,
     Question,
     RadioFacts,
     Send,
     State,
-    Steer,
-    Wait,
+    SteerWord,
+    WaitWord,
 )
 
 if TYPE_CHECKING:
-    Say = Callable[[Question], Answer | Go]
+    Say = Callable[[Question], AnswerWord | GoWord]
 
 
 class PipedBody:
     """A body at the other end of a pipe; `say` puts a question and gives the answer."""
 
-    def __init__(self, order: Order, simulation: Simulation, say: Say) -> None:
+    def __init__(self, order: OrderWord, simulation: Simulation, say: Say) -> None:
         self.name, self.number = order.robot, order.number
         self.position, self.heading, self.is_moving = Point(*order.home), 0.0, False
         self.network: PipedNetwork | None = None
@@ -87,26 +87,26 @@ class PipedBody:
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
         """Make the motion to await."""
-        return self.begin(partial(Move, command=lower(command)))
+        return self.begin(partial(MoveWord, command=lower(command)))
 
     def steer(self, command: Command) -> None:
         """Drive on without being awaited."""
-        self.call(Steer(lower(command)))
+        self.call(SteerWord(lower(command)))
 
     def stop(self) -> None:
         """End the motion under way."""
-        self.call(Halt())
+        self.call(HaltWord())
 
     def call(self, question: Question) -> Any:
         """Put a question and return the answer, or raise it."""
         answer = self._say(question)
-        assert isinstance(answer, Answer)
+        assert isinstance(answer, AnswerWord)
         self.take(answer.state)
         if answer.error is not None:
             raise lift_error(answer.error)
         return lift(answer.value)
 
-    async def begin(self, question: Callable[[int], Move | Do]) -> Any:
+    async def begin(self, question: Callable[[int], MoveWord | Do]) -> Any:
         """Begin what takes time, and wait until it is over; who leaves it ends it."""
         number = next(self._numbers)
         over = self._begun[number] = Signal(f"the end of what {self.name} does", once=True)
@@ -123,11 +123,11 @@ class PipedBody:
     def wait(self, until: float) -> float:
         """Let time pass outside, and plan here what happens at its end; return that instant."""
         heard = [name for name, signal in self._signals.items() if signal.listeners]
-        go = self._say(Wait(until, heard))
-        assert isinstance(go, Go)
+        go = self._say(WaitWord(until, heard))
+        assert isinstance(go, GoWord)
         self.take(go.state)
         for event in go.events:
-            rank = MESSAGE_RANK if isinstance(event, Came) else 0
+            rank = MESSAGE_RANK if isinstance(event, CameWord) else 0
             self._simulation.schedule(go.time, partial(self._happen, event), rank=rank)
         return go.time
 
@@ -135,14 +135,14 @@ class PipedBody:
         """Be where the body outside is."""
         self.position, self.heading, self.is_moving = Point(state.x, state.y), state.heading, state.is_moving
 
-    def _happen(self, event: Over | Fired | Came) -> None:
+    def _happen(self, event: Over | FiredWord | CameWord) -> None:
         match event:
             case Over(number):
                 if number in self._begun:
                     self._begun[number].fire(event)
-            case Fired(name, value):
+            case FiredWord(name, value):
                 self._signals[name].fire(lift(value))
-            case Came():
+            case CameWord():
                 assert self.network is not None
                 self.network.take(event)
 
@@ -150,7 +150,7 @@ class PipedBody:
 class PipedDevice:
     """A sensor at the other end of a pipe: what it has and does is what the one outside has and does."""
 
-    def __init__(self, body: PipedBody, name: str, device: Device) -> None:
+    def __init__(self, body: PipedBody, name: str, device: DeviceWord) -> None:
         self._body, self._name, self._device = body, name, device
         for signal in device.signals:
             body._signals[f"{name}.{signal}"] = Signal(f"{body.name}.{name}")
@@ -212,7 +212,7 @@ class PipedNetwork(Network):
         """Send a message to all who hear it."""
         self._body.call(Send(encode(self.as_message(message), self.limit)))
 
-    def take(self, came: Came) -> None:
+    def take(self, came: CameWord) -> None:
         """Give a message to the node that is here."""
         message = decode(came.content)
         self.rssi = came.rssi

@@ -22,8 +22,8 @@ from kumi.station.sandbox.jail import CodeLimits, bounded, command, filter_file
 from kumi.station.sandbox.words import (
     HEAD,
     LONGEST,
-    Failed,
-    Note,
+    FailedWord,
+    NoteWord,
     Print,
     Said,
     Show,
@@ -41,7 +41,7 @@ LAST_WORDS = 2.0
 PIECE = 1 << 16
 
 
-class Gone(Exception):
+class ChildGone(Exception):
     """A process in the sandbox is gone, or has to go; the message says why."""
 
 
@@ -94,19 +94,19 @@ class Sandbox:
             try:
                 rest = rest[os.write(self._in, rest) :]
             except BrokenPipeError:
-                raise Gone(self._why_gone()) from None
+                raise ChildGone(self._why_gone()) from None
 
     def hear(self) -> Said:
         """Wait for what it says next; Gone where it is gone, or was ended."""
         deadline = monotonic() + self._patience
         length = self._number(deadline)
         if length > LONGEST:
-            raise Gone(f"it was ended: it said something of more than {LONGEST} bytes at once")
+            raise ChildGone(f"it was ended: it said something of more than {LONGEST} bytes at once")
         data = self._take(length, deadline)
         try:
             word: Said = decode_said(data)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            raise Gone("it was ended: it spoke to its robot in words that mean nothing") from None
+            raise ChildGone("it was ended: it spoke to its robot in words that mean nothing") from None
         self._count(word, length)
         return word
 
@@ -114,17 +114,17 @@ class Sandbox:
         """Keep within the limits."""
         limits = self._limits
         self._said += length
-        if isinstance(word, Print | Note):
+        if isinstance(word, Print | NoteWord):
             self._printed += length
             if self._printed > limits.words:
-                raise Gone(f"it was ended: it said more than {limits.words} bytes")
+                raise ChildGone(f"it was ended: it said more than {limits.words} bytes")
         elif not isinstance(word, Show):
             self.calls += 1
             self._patience = limits.turn
             if self.calls > limits.calls:
-                raise Gone(f"it was ended: it called its robot more than {limits.calls} times")
+                raise ChildGone(f"it was ended: it called its robot more than {limits.calls} times")
         if self._said > limits.traffic:
-            raise Gone(f"it was ended: it said more than {limits.traffic} bytes")
+            raise ChildGone(f"it was ended: it said more than {limits.traffic} bytes")
 
     def close(self) -> None:
         """End the process, and wait until it is gone."""
@@ -145,7 +145,7 @@ class Sandbox:
             self._wait(self._out, select.POLLIN, deadline)
             piece = os.read(self._out, PIECE)
             if not piece:
-                raise Gone(self._why_gone())
+                raise ChildGone(self._why_gone())
             self._read += piece
         data, self._read = self._read[:length], self._read[length:]
         return data
@@ -157,13 +157,13 @@ class Sandbox:
         deadline = min(deadline, self._ends)
         while not poll.poll(1000.0 * min(LOOK, max(0.0, deadline - monotonic()))):
             if self._is_over():
-                raise Gone("it was ended: nobody waited for it any more")
+                raise ChildGone("it was ended: nobody waited for it any more")
             if monotonic() < deadline:
                 continue
             limits = self._limits
             if monotonic() >= self._ends:
-                raise Gone(f"it was ended: it ran for more than {limits.seconds:g} s")
-            raise Gone(
+                raise ChildGone(f"it was ended: it ran for more than {limits.seconds:g} s")
+            raise ChildGone(
                 f"it was ended: it did not call its robot for more than {limits.turn:g} s of the wall clock"
             )
 
@@ -184,6 +184,6 @@ class Sandbox:
         return f"it ended without a word{': ' + complaint[-1] if complaint else ''}"
 
 
-def failed(contained: Contained, word: Failed) -> None:
+def failed(contained: Contained, word: FailedWord) -> None:
     """Keep how a program failed."""
     contained.outcome, contained.trace = word.sentence, word.trace

@@ -25,7 +25,7 @@ class Word(msgspec.Struct, frozen=True, array_like=True, tag=True, forbid_unknow
 # From the program's side.
 
 
-class Move(Word, frozen=True):
+class MoveWord(Word, frozen=True):
     """Begin a motion; `number` names it when it is over."""
 
     number: int
@@ -47,13 +47,13 @@ class Cancel(Word, frozen=True):
     number: int
 
 
-class Steer(Word, frozen=True):
+class SteerWord(Word, frozen=True):
     """Drive on without being awaited."""
 
     command: Any
 
 
-class Halt(Word, frozen=True):
+class HaltWord(Word, frozen=True):
     """End the motion under way."""
 
 
@@ -72,7 +72,7 @@ class Send(Word, frozen=True):
     to: list[int] | None = None
 
 
-class Wait(Word, frozen=True):
+class WaitWord(Word, frozen=True):
     """Wait up to an instant, or until something happens; `heard` names the signals that somebody listens to."""
 
     until: float
@@ -85,7 +85,7 @@ class Print(Word, frozen=True):
     text: str
 
 
-class Note(Word, frozen=True):
+class NoteWord(Word, frozen=True):
     """Something was noted."""
 
     text: str
@@ -98,22 +98,22 @@ class Show(Word, frozen=True):
     value: Any
 
 
-class Ended(Word, frozen=True):
+class EndedWord(Word, frozen=True):
     """The program came to its end; `options` are the tasks that its text names."""
 
     value: str | None
     options: list[dict[str, Any]]
 
 
-class Failed(Word, frozen=True):
+class FailedWord(Word, frozen=True):
     """The program failed, or was none."""
 
     sentence: str
     trace: str
 
 
-Question: TypeAlias = Move | Do | Cancel | Steer | Halt | Ask | Send | Wait
-Said: TypeAlias = Question | Print | Note | Show | Ended | Failed
+Question: TypeAlias = MoveWord | Do | Cancel | SteerWord | HaltWord | Ask | Send | WaitWord
+Said: TypeAlias = Question | Print | NoteWord | Show | EndedWord | FailedWord
 
 
 # To the program's side.
@@ -128,7 +128,7 @@ class State(Word, frozen=True):
     is_moving: bool
 
 
-class Device(Word, frozen=True):
+class DeviceWord(Word, frozen=True):
     """What a sensor offers: signals, facts, what takes time and what does not."""
 
     signals: list[str]
@@ -147,7 +147,7 @@ class RadioFacts(Word, frozen=True):
     is_in_order: bool
 
 
-class Order(Word, frozen=True):
+class OrderWord(Word, frozen=True):
     """What is to be done, and with which robot: `do` is "run", "task" or "describe"."""
 
     do: str
@@ -164,11 +164,11 @@ class Order(Word, frozen=True):
     now: float = 0.0
     state: State = State(0.0, 0.0, 0.0, False)
     signals: list[str] = []
-    devices: dict[str, Device] = {}
+    devices: dict[str, DeviceWord] = {}
     radio: RadioFacts | None = None
 
 
-class Answer(Word, frozen=True):
+class AnswerWord(Word, frozen=True):
     """What came of a question, and where the body is now."""
 
     state: State
@@ -184,14 +184,14 @@ class Over(Word, frozen=True):
     error: list[Any] | None = None
 
 
-class Fired(Word, frozen=True):
+class FiredWord(Word, frozen=True):
     """A signal fired."""
 
     name: str
     value: Any
 
 
-class Came(Word, frozen=True):
+class CameWord(Word, frozen=True):
     """A message came by radio."""
 
     sender: int
@@ -199,17 +199,17 @@ class Came(Word, frozen=True):
     rssi: float | None
 
 
-class Go(Word, frozen=True):
+class GoWord(Word, frozen=True):
     """It is so late now, and this has happened."""
 
     time: float
     state: State
-    events: list[Over | Fired | Came]
+    events: list[Over | FiredWord | CameWord]
 
 
 _encode = msgspec.msgpack.Encoder().encode
 decode_said = msgspec.msgpack.Decoder(Said).decode
-decode_told = msgspec.msgpack.Decoder(Order | Answer | Go).decode
+decode_told = msgspec.msgpack.Decoder(OrderWord | AnswerWord | GoWord).decode
 
 
 def framed(word: Word) -> bytes:

@@ -21,7 +21,7 @@ MOST_WAITING = 1000
 """Readers that may wait at a time; others are answered at once."""
 
 
-class Reading(Protocol):
+class NewsReading(Protocol):
     """A question that may wait for its answer, for so many seconds."""
 
     @property
@@ -37,7 +37,7 @@ class Reading(Protocol):
 class NewsWaiter:
     """One reader that waits, in the loop in which it was made."""
 
-    def __init__(self, request: Reading, caller: Caller) -> None:
+    def __init__(self, request: NewsReading, caller: Caller) -> None:
         self.is_over = False
         self._request, self._caller = request, caller
         self._loop = asyncio.get_running_loop()
@@ -89,7 +89,7 @@ class NewsReaders:
         return len(self._present())
 
     @contextmanager
-    def expected(self, request: Reading, caller: Caller) -> Iterator[NewsWaiter]:
+    def expected(self, request: NewsReading, caller: Caller) -> Iterator[NewsWaiter]:
         """Let a reader wait; what happens from now on wakes it, also before it waits."""
         waiter = NewsWaiter(request, caller)
         with self._lock:

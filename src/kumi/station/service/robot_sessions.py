@@ -170,7 +170,7 @@ class Sessions:
                 self._tell(one.robot, notice)
             elif self._is_end(one):
                 if one.kind == Happens.ROBOT_REMOVED:
-                    self._tell(one.robot, talk.Removed())
+                    self._tell(one.robot, talk.RobotRemoved())
                 self._drop(one.robot)
 
     def _is_end(self, one: Happened) -> bool:
@@ -244,7 +244,9 @@ class RobotDoor:
         return msgspec.msgpack.encode(msgspec.structs.replace(entered, mark=proof))
 
     def _refusal(self, why: str) -> bytes:
-        return msgspec.msgpack.encode(talk.EnteredStation(INTERFACE, self._sessions.controller, 0, b"", b"", why))
+        return msgspec.msgpack.encode(
+            talk.EnteredStation(INTERFACE, self._sessions.controller, 0, b"", b"", why)
+        )
 
     async def _call(self, key: str, sealed: bytes) -> bytes:
         try:

@@ -20,7 +20,7 @@ from kumi.station.operation import INTERFACE, Request
 from kumi.station.operations.robots import Disconnect
 from kumi.station.people.secrets import Attempts
 from kumi.station.positioning.positioning import Positioning
-from kumi.station.records import StationRecord, Station
+from kumi.station.records import Station, StationRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.service.known import StationCache
 from kumi.station.service.news import NewsReaders
@@ -109,7 +109,9 @@ class Service:
         try:
             reason = request.operation.why_not(caller)
             if reason is not None:
-                raise Refused(Reason.NOT_KNOWN if caller.kind is CallerKind.NOBODY else Reason.FORBIDDEN, reason)
+                raise Refused(
+                    Reason.NOT_KNOWN if caller.kind is CallerKind.NOBODY else Reason.FORBIDDEN, reason
+                )
             return await request.serve(self, caller)
         except Refused as refused:
             if refused.reason is not Reason.UNAVAILABLE:

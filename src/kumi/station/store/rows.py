@@ -8,7 +8,16 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from kumi.station.records import FoundObject, Medium, PoseRecord, RobotRecord, RobotState, PlaceRecord, Task, TaskOption
+from kumi.station.records import (
+    FoundObject,
+    Medium,
+    PlaceRecord,
+    PoseRecord,
+    RobotRecord,
+    RobotState,
+    Task,
+    TaskOption,
+)
 from kumi.station.refusals import unknown
 from kumi.station.store.schema import media, robots, tasks
 from kumi.station.store.transaction import Transaction

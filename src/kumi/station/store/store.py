@@ -193,7 +193,8 @@ def _since(connection: sql.Connection, last: int) -> list[LogNotice]:
     """Return what was told after an entry of the log, by others."""
     rows = connection.execute(happenings.select().where(happenings.c.id > last).order_by(happenings.c.id))
     return [
-        LogNotice(row.id, row.at, row.kind, row.team, row.robot, msgspec.json.decode(row.data)) for row in rows
+        LogNotice(row.id, row.at, row.kind, row.team, row.robot, msgspec.json.decode(row.data))
+        for row in rows
     ]
 
 

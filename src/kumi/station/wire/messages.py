@@ -99,11 +99,13 @@ class MoveOn(_Notice, frozen=True, array_like=True):
     """Enter again: another controller has less to do."""
 
 
-class Removed(_Notice, frozen=True, array_like=True):
+class RobotRemoved(_Notice, frozen=True, array_like=True):
     """Come no more."""
 
 
-RobotNotice: TypeAlias = HaltNow | TasksChanged | MapChanged | FloorKept | PoseCorrected | MoveOn | Removed
+RobotNotice: TypeAlias = (
+    HaltNow | TasksChanged | MapChanged | FloorKept | PoseCorrected | MoveOn | RobotRemoved
+)
 """What a station tells a robot on its own."""
 read_notice = msgspec.msgpack.Decoder(RobotNotice).decode
 

@@ -25,7 +25,15 @@ if TYPE_CHECKING:
         p_farther,
         welch_test,
     )
-    from kumi.study.statistics.fits import Law, FittedLine, PowerLaw, line_through, power_law, ratio_of, scaling
+    from kumi.study.statistics.fits import (
+        FittedLine,
+        Law,
+        PowerLaw,
+        line_through,
+        power_law,
+        ratio_of,
+        scaling,
+    )
     from kumi.study.statistics.intervals import (
         BatchMeans,
         Interval,
@@ -55,9 +63,9 @@ __all__ = [
     "Compared",
     "Difference",
     "EventTime",
+    "FittedLine",
     "Interval",
     "Law",
-    "FittedLine",
     "LogRank",
     "Paired",
     "PairedLogRank",
@@ -66,8 +74,8 @@ __all__ = [
     "Quantile",
     "StatisticsError",
     "Step",
-    "Survival",
     "StopVerdict",
+    "Survival",
     "WarmUp",
     "band",
     "batch_means",

@@ -10,10 +10,10 @@ from kumi.devs import Atomic, Coupled, InPort, OutPort, Simulation, Statistics
 from kumi.testing.devstone.wiring import (
     CHILD,
     LEVEL,
-    DevstoneCounts,
-    WiringKind,
     CouplingEnd,
+    DevstoneCounts,
     Wiring,
+    WiringKind,
     check_size,
     closed_form,
     innermost,
@@ -124,7 +124,9 @@ class DevstoneMeasurement:
         return wrong
 
 
-def measure(kind: WiringKind, width: int, depth: int, seeds: int = 1, *, hashed: bool = True) -> DevstoneMeasurement:
+def measure(
+    kind: WiringKind, width: int, depth: int, seeds: int = 1, *, hashed: bool = True
+) -> DevstoneMeasurement:
     """Build a model, send one message into each of its inputs at 0, 1, 2 and so on, and count."""
     check_size(width, depth, seeds)
     began = perf_counter()

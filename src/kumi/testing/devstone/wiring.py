@@ -52,13 +52,26 @@ class Wiring:
     couplings: tuple[tuple[CouplingEnd, CouplingEnd], ...]
 
 
-INPUTS = {WiringKind.LI: ("in",), WiringKind.HI: ("in",), WiringKind.HO: ("in", "in2"), WiringKind.HOMOD: ("in", "in2")}
-OUTPUTS = {WiringKind.LI: ("out",), WiringKind.HI: ("out",), WiringKind.HO: ("out", "out2"), WiringKind.HOMOD: ("out",)}
+INPUTS = {
+    WiringKind.LI: ("in",),
+    WiringKind.HI: ("in",),
+    WiringKind.HO: ("in", "in2"),
+    WiringKind.HOMOD: ("in", "in2"),
+}
+OUTPUTS = {
+    WiringKind.LI: ("out",),
+    WiringKind.HI: ("out",),
+    WiringKind.HO: ("out", "out2"),
+    WiringKind.HOMOD: ("out",),
+}
 
 
 def innermost(kind: WiringKind) -> Wiring:
     """Describe the level of depth 1: one atomic between `in` and `out`."""
-    couplings = ((CouplingEnd(LEVEL, "in"), CouplingEnd(0, "in")), (CouplingEnd(0, "out"), CouplingEnd(LEVEL, "out")))
+    couplings = (
+        (CouplingEnd(LEVEL, "in"), CouplingEnd(0, "in")),
+        (CouplingEnd(0, "out"), CouplingEnd(LEVEL, "out")),
+    )
     return Wiring(INPUTS[kind], OUTPUTS[kind], 1, couplings)
 
 

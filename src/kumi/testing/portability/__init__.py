@@ -3,11 +3,11 @@
 from kumi.testing.portability.comparing import (
     AGAIN,
     PLAIN,
-    ProcessHashes,
-    TraceDifference,
     NotPortable,
+    ProcessHashes,
     ProcessSwitch,
     Target,
+    TraceDifference,
     compare,
     switches,
 )
@@ -15,11 +15,11 @@ from kumi.testing.portability.comparing import (
 __all__ = [
     "AGAIN",
     "PLAIN",
-    "ProcessHashes",
-    "TraceDifference",
     "NotPortable",
+    "ProcessHashes",
     "ProcessSwitch",
     "Target",
+    "TraceDifference",
     "compare",
     "switches",
 ]

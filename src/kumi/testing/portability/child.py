@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kumi.devs import Simulation, atomics
-from kumi.devs.tracing import TaskEnded, Record, steady_repr
+from kumi.devs.tracing import Record, TaskEnded, steady_repr
 from kumi.motion import Piece
 from kumi.recording.journal import JournalReader
 from kumi.recording.layout import record_length
@@ -144,7 +144,9 @@ class TraceWriter:
         def write(record: Record) -> None:
             if id(simulation) in self._open:
                 self._write_planes(watched)
-                value = record.how if isinstance(record, TaskEnded) else steady_repr(getattr(record, "value", ""))
+                value = (
+                    record.how if isinstance(record, TaskEnded) else steady_repr(getattr(record, "value", ""))
+                )
                 self._write(watched, record.time, type(record).__name__.lower(), record.source, value)
 
         simulation.trace(write)

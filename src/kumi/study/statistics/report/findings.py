@@ -64,7 +64,9 @@ def means(results: StoredStudy, level: float) -> ReportSection:
         "different seeds are independent."
     )
     return ReportSection(
-        "Means", paragraphs=(said, *_same(results)), sheets=(ReportTable(head, tuple(rows), numbers, note=note),)
+        "Means",
+        paragraphs=(said, *_same(results)),
+        sheets=(ReportTable(head, tuple(rows), numbers, note=note),),
     )
 
 
@@ -189,7 +191,9 @@ def sensitivity(results: StoredStudy, level: float) -> ReportSection:
     return ReportSection("Which parameters matter", tuple(said), tuple(sheets), tuple(figures))
 
 
-def _sheet(results: StoredStudy, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> ReportTable:
+def _sheet(
+    results: StoredStudy, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]
+) -> ReportTable:
     values = present(results.numbers[metric])
     mean = sum(values) / len(values)
     note = f"Over all runs: {min(values):.4g} to {max(values):.4g}, with a mean of {mean:.4g}."
@@ -206,7 +210,9 @@ def _row(one: MorrisIndex | SobolIndex) -> tuple[str, ...]:
     return one.parameter, str(one.effect), f"{one.direction:.4g}", f"{one.spread:.4g}"
 
 
-def _figure(results: StoredStudy, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]) -> Figure:
+def _figure(
+    results: StoredStudy, metric: str, found: tuple[MorrisIndex, ...] | tuple[SobolIndex, ...]
+) -> Figure:
     rows: list[dict[str, Any]] = []
     for one in found:
         parts = {"effect": one.effect} if isinstance(one, MorrisIndex) else _shares(one)

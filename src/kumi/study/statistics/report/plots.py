@@ -116,7 +116,9 @@ def maps(results: StoredStudy, level: float) -> ReportSection | None:
     return ReportSection("Maps", paragraphs=(said,), sheets=sheets, figures=figures)
 
 
-def _map(results: StoredStudy, across: str, up: str, metric: str, level: float) -> tuple[Figure, ReportTable] | None:
+def _map(
+    results: StoredStudy, across: str, up: str, metric: str, level: float
+) -> tuple[Figure, ReportTable] | None:
     counted = results.numbers
     rest = [name for name in several(results) if name not in (across, up)]
     cells = _cells(
