@@ -79,7 +79,7 @@ class Group:
         return stack
 
     def _watch(self, traffic: Any) -> None:
-        if type(traffic).__name__ == "Sent":
+        if type(traffic).__name__ == "MessageSent":
             self.sent.append((round(traffic.time, 9), traffic.sender, traffic.receivers[0]))
 
     def at(self, time: float, action: Callable[[], object]) -> None:

@@ -146,9 +146,9 @@ def test_a_question_is_asked_once_by_each_node() -> None:
     group.send_at(1.0, 0, "hello?", 3)
     group.run()
 
-    senders = [traffic.sender for traffic in asked if type(traffic).__name__ == "Sent"]
+    senders = [traffic.sender for traffic in asked if type(traffic).__name__ == "MessageSent"]
     assert sorted(set(senders)) == [0, 1, 2]
-    assert len({(traffic.time, traffic.sender) for traffic in asked if type(traffic).__name__ == "Sent"}) == 3
+    assert len({(traffic.time, traffic.sender) for traffic in asked if type(traffic).__name__ == "MessageSent"}) == 3
 
 
 def table() -> Routes:
