@@ -10,7 +10,7 @@ import pytest
 
 SOURCES = Path(__file__).parent.parent / "src" / "kumi"
 GROWING = {"list", "dict", "set"}
-CHANGED_ELSEWHERE = {"Flight", "Unheard"}
+CHANGED_ELSEWHERE = {"Flight", "UnheardFlight"}
 """Records that another module of their folder changes: radio and medium write how strong a flight is heard."""
 
 

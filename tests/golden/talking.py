@@ -23,7 +23,7 @@ from kumi.network import (
     RadioWaves,
     SharedMedium,
     SimulatedNetwork,
-    UniformDelay,
+    Uniform,
 )
 from kumi.stage import Stage
 from kumi.world import Map, Obstacle, Pillar, Wall, World, WorldEther
@@ -89,7 +89,7 @@ def radio_with_walls() -> str:
     """Powers that fall with distance and by what stands in between, and what sending costs."""
     world = walled("brick", "wood")
     waves = RadioWaves(WorldEther(world), power=0.0, sensitivity=-75.0)
-    return connected(6, [waves, UniformDelay(0.001, 0.01)], world)
+    return connected(6, [waves, Uniform(0.001, 0.01)], world)
 
 
 def shared_medium() -> str:

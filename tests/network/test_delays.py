@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from kumi.network import Constant, DistanceDelay, Empirical, Exponential, LogNormal, UniformDelay
+from kumi.network import Constant, DistanceDelay, Empirical, Exponential, LogNormal, Uniform
 from kumi.network.simulated import Effect
 from tests.network.stations import Net, Say
 
@@ -55,7 +55,7 @@ def test_lambda_ten_is_a_mean_of_a_tenth() -> None:
 
 
 def test_a_uniform_delay_is_spread_evenly_between_its_bounds() -> None:
-    found = delays(UniformDelay(0.2, 0.6))
+    found = delays(Uniform(0.2, 0.6))
 
     assert found[0] >= 0.2
     assert found[-1] <= 0.6
@@ -102,7 +102,7 @@ def test_a_distance_that_is_none_is_refused() -> None:
 def test_delays_draw_from_streams_of_their_own() -> None:
     """What one effect draws does not change what another one draws."""
     first = delays(Exponential(0.1))[:10]
-    net = Net(Exponential(0.1), UniformDelay(0.0, 0.0), seed=1)
+    net = Net(Exponential(0.1), Uniform(0.0, 0.0), seed=1)
     for _ in range(N):
         net.network.send(0, 1, MESSAGE)
     net.run()
@@ -117,7 +117,7 @@ def test_delays_draw_from_streams_of_their_own() -> None:
         (lambda: Constant(float("nan")), "a delay is a finite number, not nan"),
         (lambda: Exponential(0), "a mean delay in seconds is a number > 0, not 0"),
         (
-            lambda: UniformDelay(0.5, 0.1),
+            lambda: Uniform(0.5, 0.1),
             r"the longest delay is not below the shortest, 0\.5 s, but it is 0\.1 s",
         ),
         (lambda: LogNormal(0.0, 1.0), "a median delay in seconds is a number > 0"),

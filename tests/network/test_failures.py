@@ -89,7 +89,7 @@ def test_a_paused_node_does_later_what_came_meanwhile() -> None:
 
 
 def test_failures_are_for_nodes_that_are_there() -> None:
-    with pytest.raises(UnknownNode, match=r"there is no node 7 for Crash\(node=7.*there are \[0, 1\]"):
+    with pytest.raises(UnknownNode, match=r"there is no node 7 for NodeCrash\(node=7.*there are \[0, 1\]"):
         play(NodeCrash(node=7, start=1.0))
     with pytest.raises(ValueError, match=r"a crash ends at or after its start at 3\.0 s, not at 1\.0"):
         NodeCrash(node=0, start=3.0, end=1.0)

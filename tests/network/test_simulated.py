@@ -31,7 +31,7 @@ from kumi.network import (
     Omissions,
     Overtaking,
     SharedMedium,
-    UniformDelay,
+    Uniform,
     When,
     Where,
 )
@@ -44,7 +44,7 @@ from tests.waiting import PATIENCE
 effects = st.one_of(
     st.builds(Constant, st.floats(0, 2)),
     st.builds(Exponential, st.floats(0.01, 2)),
-    st.builds(lambda a, b: UniformDelay(a, a + b), st.floats(0, 1), st.floats(0, 1)),
+    st.builds(lambda a, b: Uniform(a, a + b), st.floats(0, 1), st.floats(0, 1)),
     st.builds(LogNormal, st.floats(0.01, 1), st.floats(0.1, 1)),
     st.builds(Empirical, st.lists(st.floats(0, 1), min_size=1, max_size=4)),
     st.builds(Loss, st.floats(0, 1)),

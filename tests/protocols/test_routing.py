@@ -141,14 +141,17 @@ def test_a_question_is_asked_once_by_each_node() -> None:
     """In a clique of four each node says a question of node 0 about a stranger once."""
     group = routed(lambda _node, _other: True, tries=1)
     asked: list[Any] = []
-    group.network.watch(lambda traffic: asked.append(traffic) if "Question" in repr(traffic) else None)
+    group.network.watch(lambda traffic: asked.append(traffic) if "RouteRequest" in repr(traffic) else None)
     group.nodes[3].crash()
     group.send_at(1.0, 0, "hello?", 3)
     group.run()
 
     senders = [traffic.sender for traffic in asked if type(traffic).__name__ == "MessageSent"]
     assert sorted(set(senders)) == [0, 1, 2]
-    assert len({(traffic.time, traffic.sender) for traffic in asked if type(traffic).__name__ == "MessageSent"}) == 3
+    assert (
+        len({(traffic.time, traffic.sender) for traffic in asked if type(traffic).__name__ == "MessageSent"})
+        == 3
+    )
 
 
 def table() -> Routes:

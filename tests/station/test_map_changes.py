@@ -85,7 +85,7 @@ def test_a_robot_in_the_station_has_the_new_map_and_what_its_team_found(
             super().__init__(*values, **more)
             desks.append(self)
 
-    monkeypatch.setattr(member, "Desk", Seen)
+    monkeypatch.setattr(member, "TaskClient", Seen)
 
     async def story(play: Play) -> None:
         (desk,) = desks

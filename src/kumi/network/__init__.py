@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from kumi.network.byzantine import Byzantine, Garbling, alter_flight
     from kumi.network.clock import Clock
     from kumi.network.cuts import Cuts, LinkCut, NetworkPartition, When
-    from kumi.network.delays import Constant, DistanceDelay, Empirical, Exponential, LogNormal, UniformDelay
+    from kumi.network.delays import Constant, DistanceDelay, Empirical, Exponential, LogNormal, Uniform
     from kumi.network.errors import Malformed, NetworkError, NotAMessage, TooLarge, UnknownNode
     from kumi.network.ether import Energy, Ether
     from kumi.network.failures import Failure, NodeCrash, NodePause, plan_failures
@@ -83,7 +83,7 @@ __all__ = [
     "TooLarge",
     "Traffic",
     "UdpNetwork",
-    "UniformDelay",
+    "Uniform",
     "UnknownNode",
     "When",
     "Where",

@@ -71,7 +71,7 @@ class Exponential(RandomDelay):
         return lambda: exponential(mean)
 
 
-class UniformDelay(RandomDelay):
+class Uniform(RandomDelay):
     """Each message takes a random time from `low` to `high` seconds, all equally likely."""
 
     def __init__(self, low: float, high: float) -> None:

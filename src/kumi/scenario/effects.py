@@ -34,7 +34,7 @@ from kumi.network import (
     Overtaking,
     RadioWaves,
     SharedMedium,
-    UniformDelay,
+    Uniform,
     When,
 )
 from kumi.sensing import Battery
@@ -206,5 +206,5 @@ EFFECTS: dict[str, Callable[..., Described]] = {
     "radio": radio,
     "reordering": Overtaking,
     "shared-medium": shared_medium,
-    "uniform": UniformDelay,
+    "uniform": Uniform,
 }
