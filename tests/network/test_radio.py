@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kumi.network import Constant, Loss, RadioWaves, SharedMedium
 from kumi.network.errors import NetworkError
-from kumi.network.ether import Energy, Gained, Meeting, OutOfRange
+from kumi.network.ether import Energy, InRange, Meeting, OutOfRange
 from kumi.network.network import MessageReceived, MessageSent
 from tests.network.stations import Net, Say
 
@@ -255,7 +255,7 @@ def test_coming_and_going_are_told_when_the_ether_tells() -> None:
 
     assert address == 0
     assert within == pytest.approx(10.0)
-    assert told == [OutOfRange(1.5, 0, 1), Gained(2.5, 0, 1)]
+    assert told == [OutOfRange(1.5, 0, 1), InRange(2.5, 0, 1)]
     close()
     assert ether.watches == []
 

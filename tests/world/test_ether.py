@@ -15,7 +15,7 @@ from kumi.contract.messages import Message
 from kumi.devs import Simulation
 from kumi.geometry import Disc, Outline, Point, Rectangle
 from kumi.motion import Leg, Omni
-from kumi.network.ether import Gained, Meeting, OutOfRange
+from kumi.network.ether import InRange, Meeting, OutOfRange
 from kumi.network.radio import RadioWaves
 from kumi.network.simulated import SimulatedNetwork
 from kumi.world import MATERIALS, Block, Map, Obstacle, Pillar, Wall, World
@@ -141,7 +141,7 @@ def test_leaving_range_is_told_at_the_exact_instant(speed: float, aside: float, 
         simulation.run(until=40 / speed)
     half = sqrt(reach**2 - (aside * reach) ** 2)
 
-    assert [type(one) for one in told] == [Gained, OutOfRange]
+    assert [type(one) for one in told] == [InRange, OutOfRange]
     assert [one.time for one in told] == pytest.approx([(20 - half) / speed, (20 + half) / speed], rel=1e-9)
     assert {(one.address, one.neighbour) for one in told} == {(0, 1)}
 
@@ -286,7 +286,7 @@ def test_who_has_come_into_range_is_heard_at_that_instant(seed: int) -> None:
 
     for body in (one, other):
         network.join(body.number, Ear())
-    waves.watch(0, lambda meeting: network.send(0, 1, Hello()) if isinstance(meeting, Gained) else None)
+    waves.watch(0, lambda meeting: network.send(0, 1, Hello()) if isinstance(meeting, InRange) else None)
     other.steer(MoveTo(Point(chance.uniform(-5.0, 5.0), chance.uniform(-5.0, 5.0))))
     simulation.run(until=2000.0)
 

@@ -68,7 +68,7 @@ class MovingEther(Ether, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Gained:
+class InRange:
     """A node came within range of another one's radio."""
 
     time: float
@@ -103,7 +103,7 @@ class Unshadowed:
     neighbour: Address
 
 
-Meeting: TypeAlias = Gained | OutOfRange
+Meeting: TypeAlias = InRange | OutOfRange
 Shadow: TypeAlias = Shadowed | Unshadowed
 
 

@@ -36,7 +36,7 @@ from kumi.network.ether import (
     Between,
     Energy,
     Ether,
-    Gained,
+    InRange,
     Meeting,
     MovingEther,
     OutOfRange,
@@ -333,7 +333,7 @@ class RadioWaves:
 
         def passed(has_entered: bool, neighbour: Address) -> None:
             if neighbour in network:
-                told((Gained if has_entered else OutOfRange)(network.now, address, neighbour))
+                told((InRange if has_entered else OutOfRange)(network.now, address, neighbour))
 
         return self.ether.watch(address, self.range_of(address), passed)
 
