@@ -36,10 +36,10 @@ for _name, _case in CASES.items():
 
 HASHES = """
 from kumi.checking.cases import shipped_cases
-from kumi.checking.search import Question
+from kumi.checking.search import SearchQuestion
 
 for name, case in shipped_cases().items():
-    print(name, *(Question(name, max(case.fewest, 3)).trial(seed, hashed=True).run().trace_hash for seed in (1, 2)))
+    print(name, *(SearchQuestion(name, max(case.fewest, 3)).trial(seed, hashed=True).run().trace_hash for seed in (1, 2)))
 """
 
 

@@ -137,8 +137,8 @@ def test_the_same_seed_gives_the_same_trace(
 IN_A_PROCESS = """
 from kumi.network import *
 from tests.network.stations import Net, Say
-net = Net(Exponential(0.1), Loss(0.1), Duplication(0.2, within=0.1), Reordering(0.3, within=1.0),
-          Cuts(Partition({0, 1}, {2, 3}, when=When(start=2, end=9, down=0.5, up=0.5))),
+net = Net(Exponential(0.1), Loss(0.1), Duplication(0.2, within=0.1), Overtaking(0.3, within=1.0),
+          Cuts(NetworkPartition({0, 1}, {2, 3}, when=When(start=2, end=9, down=0.5, up=0.5))),
           Omissions(Omission(node=3, sending=0.3, receiving=0.3)), Byzantine({1, 4}, Garbling(0.5)),
           Bandwidth(2000, queue=3), SharedMedium(20000, sense=CarrierSense(slot=0.001)), nodes=8, seed=5)
 for number in range(300):
