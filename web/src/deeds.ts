@@ -2,7 +2,7 @@
 // The server checks the rights, always: a deed that it refuses comes back as `Refused`, with its sentence, and changes nothing.
 
 import type { MapTable } from "./scenery";
-import type { Spot as Place } from "./types";
+import type { PlaceRecord as Place } from "./types";
 
 export type Spot = Readonly<Place>;
 

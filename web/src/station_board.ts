@@ -3,13 +3,13 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { bytesOf } from "./station_records";
-import type { Board, Standing } from "./types";
+import type { Board, TeamStanding } from "./types";
 import { said, type StationSession } from "./station_session";
 import { controls } from "./styles";
 
 
 // Where a team's points come from.
-function why({ found, reported, pictures, wrong, contacts, failed }: Standing): string {
+function why({ found, reported, pictures, wrong, contacts, failed }: TeamStanding): string {
   const ended = failed === 0 ? "" : `, ${failed} ended by their own fault`;
   return `${found} found, ${reported} reported, ${pictures} with a picture, ${wrong} wrong, ${contacts} contacts${ended}`;
 }

@@ -6,7 +6,7 @@ import { poseAt, type Pose } from "./motion";
 import { TEAMS, type Palette } from "./palette";
 import { drawnRadius } from "./sizes";
 import { wayOf } from "./station_records";
-import type { Sample } from "./types";
+import type { SampleRecord } from "./types";
 import type { StationSession } from "./station_session";
 import type { Swarm } from "./swarm";
 
@@ -27,7 +27,7 @@ export interface Canvases {
 
 export class StationDrawing {
   private readonly heat = document.createElement("canvas");
-  private drawn: { samples: Sample[]; view: string } | null = null;
+  private drawn: { samples: SampleRecord[]; view: string } | null = null;
 
   draw(canvases: Canvases, station: StationSession, swarm: Swarm, now: number, chosen: number | null, palette: Palette): void {
     this.measured(canvases, station);
@@ -62,7 +62,7 @@ export class StationDrawing {
   }
 }
 
-function drawSamples(context: CanvasRenderingContext2D, camera: Camera, samples: Sample[], ratio: number): void {
+function drawSamples(context: CanvasRenderingContext2D, camera: Camera, samples: SampleRecord[], ratio: number): void {
   const [least, most] = rangeOf(samples.map((one) => one.value));
   const half = Math.max(CELL * camera.scale, 1.5 * ratio);
   context.globalAlpha = 0.7;

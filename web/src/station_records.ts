@@ -1,7 +1,7 @@
 // What a station tells of itself over the socket, and tasks in words. The types of its answers are in types.ts.
 
 import type { MapTable } from "./scenery";
-import type { FoundObject, Happening, Person, ShownRobot, Spot, Task } from "./types";
+import type { FoundObject, Happening, Person, ShownRobot, PlaceRecord, Task } from "./types";
 
 // What comes over the socket beside journals.
 export type StationWord =
@@ -12,18 +12,18 @@ export type StationWord =
   | { kind: "happened"; happened: Happening[] };
 
 // Where a task leads, in order; none where it leads nowhere.
-export function wayOf(task: Task): Spot[] {
+export function wayOf(task: Task): PlaceRecord[] {
   const { at, path } = task.arguments;
   const places: unknown[] = Array.isArray(path) ? path : [at];
   return places.filter(isSpot);
 }
 
-function isSpot(value: unknown): value is Spot {
-  const { x, y } = (value ?? {}) as Partial<Spot>;
+function isSpot(value: unknown): value is PlaceRecord {
+  const { x, y } = (value ?? {}) as Partial<PlaceRecord>;
   return typeof x === "number" && typeof y === "number";
 }
 
-export function place({ x, y }: Spot): string {
+export function place({ x, y }: PlaceRecord): string {
   return `(${Number(x.toFixed(2))}, ${Number(y.toFixed(2))})`;
 }
 

@@ -7,7 +7,7 @@ import type { MapTable } from "./scenery";
 import { asSentence, StationApi } from "./station_api";
 import { StationDeeds, type Scene } from "./station_deeds";
 import { endWords, type StationWord } from "./station_records";
-import type { FoundObject, Happening, Monitor, Person, Sample, ShownRobot, Task } from "./types";
+import type { FoundObject, Happening, RobotStatus, Person, SampleRecord, ShownRobot, Task } from "./types";
 
 const KEPT = "kumi-token";
 const NOTICES = 8; // that are kept
@@ -36,9 +36,9 @@ export class StationSession implements Scene {
   sentence = ""; // why
   readonly robots = new Map<number, ShownRobot>();
   finds: FoundObject[] = [];
-  monitor: Monitor | null = null; // of the chosen robot
+  monitor: RobotStatus | null = null; // of the chosen robot
   refusal = ""; // why there is none
-  layer: { name: string; samples: Sample[] } | null = null;
+  layer: { name: string; samples: SampleRecord[] } | null = null;
   notices: Notice[] = [];
   boards = 0; // rises when a contest is over
   measured = 0; // rises when something was measured
