@@ -1,11 +1,11 @@
 // The way to the server: what a run is, its chunks, and one socket for what comes by itself. It is made again when it breaks.
 
-import { unpacked } from "./chunk";
-import type { Playing } from "./clock";
-import type { Acting } from "./deeds";
+import { unpacked } from "./run/chunk";
+import type { Playing } from "./run/clock";
+import type { Acting } from "./actions/actions";
 import { embeddedChunk, embeddedRun } from "./embedded";
-import type { MapTable } from "./scenery";
-import type { StationWord } from "./station_records";
+import type { MapTable } from "./draw/scenery";
+import type { StationWord } from "./station/records";
 import type { Description } from "./types";
 
 export const FORMAT = 3; // of what goes over the wire

@@ -1,6 +1,6 @@
 // A run that is in the page itself, as in a notebook: there is no server to ask.
 
-import { unpacked } from "./chunk";
+import { unpacked } from "./run/chunk";
 import type { Meta } from "./connection";
 
 interface Embedded {

@@ -2,30 +2,30 @@
 
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import "./in_reach";
-import "./legend";
-import "./stop";
-import "./station_account";
-import "./station_log_in";
-import "./time_bar";
-import "./tour";
-import "./work_space";
-import { readTile, tileComplaint } from "./camera";
-import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME, TOUR } from "./icons";
-import { Hand } from "./hand";
-import { takeKey } from "./key";
-import { keyAction, type Actions } from "./keys";
-import type { Layers } from "./overlay";
-import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels";
-import { presentTheme, rememberedTheme, takeTheme } from "./palette";
-import { RunDeeds } from "./run_deeds";
-import { obstacleAt, obstaclesOf } from "./scenery";
+import "./panels/in_reach";
+import "./panels/legend";
+import "./panels/stop";
+import "./station/account";
+import "./station/log_in";
+import "./panels/time_bar";
+import "./panels/tour";
+import "./panels/work_space";
+import { readTile, tileComplaint } from "./draw/camera";
+import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME, TOUR } from "./panels/icons";
+import { Hand } from "./actions/hand";
+import { takeKey } from "./panels/key";
+import { keyAction, type Actions } from "./panels/keys";
+import type { Layers } from "./draw/overlay";
+import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels/panels";
+import { presentTheme, rememberedTheme, takeTheme } from "./draw/palette";
+import { RunDeeds } from "./actions/run_actions";
+import { obstacleAt, obstaclesOf } from "./draw/scenery";
 import { Session } from "./session";
-import { controls } from "./styles";
-import { setSpeed, speedBeside, speedOf } from "./speed";
-import type { ToolKind } from "./tool";
-import type { Guided } from "./tour";
-import type { Pointed, WorkSpace } from "./work_space";
+import { controls } from "./panels/styles";
+import { setSpeed, speedBeside, speedOf } from "./panels/speed";
+import type { ToolKind } from "./actions/tool";
+import type { Guided } from "./panels/tour";
+import type { Pointed, WorkSpace } from "./panels/work_space";
 
 const LOW = 480; // pixels of a window in which panels would leave no room for the picture
 const OFTEN = 100; // milliseconds between two looks at panels

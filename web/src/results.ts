@@ -2,13 +2,13 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import "./study_plot";
-import "./study_table";
-import { THEME } from "./icons";
-import { presentTheme, rememberedTheme, takeTheme } from "./palette";
-import { brief, type StudyResults, type StudyRun } from "./study";
-import { controls } from "./styles";
-import { clockText } from "./time_bar";
+import "./study/plot";
+import "./study/table";
+import { THEME } from "./panels/icons";
+import { presentTheme, rememberedTheme, takeTheme } from "./draw/palette";
+import { brief, type StudyResults, type StudyRun } from "./study/results";
+import { controls } from "./panels/styles";
+import { clockText } from "./panels/time_bar";
 
 const OFTEN = 250; // milliseconds between two questions of how far a run has got
 

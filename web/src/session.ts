@@ -1,15 +1,15 @@
 // One run, shown: where it comes from, and how far it is known.
 
-import { Chunk, FRESH } from "./chunk";
-import type { Playing } from "./clock";
+import { Chunk, FRESH } from "./run/chunk";
+import type { Playing } from "./run/clock";
 import { Connection, fetchChunk, type Clock, type Meta, type Receiver } from "./connection";
-import { AT_REST, type Acting } from "./deeds";
-import { Groups } from "./groups";
-import { Playback } from "./playback";
-import type { MapTable } from "./scenery";
-import { solidOf, type Solid } from "./sensors";
-import type { StationWord } from "./station_records";
-import { StationSession, type Shower } from "./station_session";
+import { AT_REST, type Acting } from "./actions/actions";
+import { Groups } from "./draw/groups";
+import { Playback } from "./run/playback";
+import type { MapTable } from "./draw/scenery";
+import { solidOf, type Solid } from "./draw/sensors";
+import type { StationWord } from "./station/records";
+import { StationSession, type Shower } from "./station/session";
 
 const MEMORY = 128 << 20; // bytes of a live run that are kept to go back in
 

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refused, type Deed, type Deeds, type Spot } from "../src/deeds";
-import { digestOf, Sendings } from "../src/digest";
-import { Hand } from "../src/hand";
-import { readPlaces } from "../src/places";
-import { JournalReader } from "../src/journal";
-import { distanceTo, obstacleAt, obstaclesOf } from "../src/scenery";
-import { Swarm } from "../src/swarm";
-import { Tool, type Wanted } from "../src/tool";
+import { Refused, type Deed, type Deeds, type Spot } from "../src/actions/actions";
+import { digestOf, Sendings } from "../src/run/digest";
+import { Hand } from "../src/actions/hand";
+import { readPlaces } from "../src/actions/places";
+import { JournalReader } from "../src/run/journal";
+import { distanceTo, obstacleAt, obstaclesOf } from "../src/draw/scenery";
+import { Swarm } from "../src/run/swarm";
+import { Tool, type Wanted } from "../src/actions/tool";
 
 function spot(x: number, y = 0): Spot {
   return { x, y };

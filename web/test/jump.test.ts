@@ -6,11 +6,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Chunk, unpacked } from "../src/chunk";
-import { isMoving, poseAt } from "../src/motion";
-import { inWords } from "../src/published";
-import { Swarm, trailSince } from "../src/swarm";
-import { Timeline } from "../src/timeline";
+import { Chunk, unpacked } from "../src/run/chunk";
+import { isMoving, poseAt } from "../src/run/motion";
+import { inWords } from "../src/run/published";
+import { Swarm, trailSince } from "../src/run/swarm";
+import { Timeline } from "../src/run/timeline";
 
 interface Seen {
   instant: number;

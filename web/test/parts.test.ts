@@ -2,21 +2,21 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrowsOf } from "../src/arrows";
-import { Camera, readTile, tileComplaint } from "../src/camera";
-import { Chunk, FRESH, JOURNAL, KEYFRAME } from "../src/chunk";
-import { instantOf, LiveClock, ServerClock } from "../src/clock";
-import { Counts } from "../src/counts";
-import { innerType, type Happening } from "../src/digest";
-import { poseAt, resting, speedAt, type Piece } from "../src/motion";
-import { Courses } from "../src/courses";
-import { Groups } from "../src/groups";
-import { Filter, zoomed } from "../src/lines";
-import { ahead } from "../src/overlay";
-import { beamLength, solidOf } from "../src/sensors";
-import { enlargement, leastRadius, metres, reachUp, Room, roundUp } from "../src/sizes";
-import { Swarm, type Body } from "../src/swarm";
-import { Timeline } from "../src/timeline";
+import { arrowsOf } from "../src/draw/arrows";
+import { Camera, readTile, tileComplaint } from "../src/draw/camera";
+import { Chunk, FRESH, JOURNAL, KEYFRAME } from "../src/run/chunk";
+import { instantOf, LiveClock, ServerClock } from "../src/run/clock";
+import { Counts } from "../src/run/counts";
+import { innerType, type Happening } from "../src/run/digest";
+import { poseAt, resting, speedAt, type Piece } from "../src/run/motion";
+import { Courses } from "../src/run/courses";
+import { Groups } from "../src/draw/groups";
+import { Filter, zoomed } from "../src/draw/lines";
+import { ahead } from "../src/draw/overlay";
+import { beamLength, solidOf } from "../src/draw/sensors";
+import { enlargement, leastRadius, metres, reachUp, Room, roundUp } from "../src/draw/sizes";
+import { Swarm, type Body } from "../src/run/swarm";
+import { Timeline } from "../src/run/timeline";
 
 const DISC = { kind: "disc", radius: 1 } as const;
 

@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Chunk, JOURNAL } from "../src/chunk";
-import { innerMost, readable, robotsInWords, talkInWords } from "../src/digest";
-import { NOBODY } from "../src/journal";
-import { onRamp } from "../src/palette";
-import { counted, inWords, Showings, type ShownMap } from "../src/published";
-import { mapPixels } from "../src/published_layer";
-import { Series } from "../src/series";
-import { Swarm } from "../src/swarm";
-import { Timeline } from "../src/timeline";
+import { Chunk, JOURNAL } from "../src/run/chunk";
+import { innerMost, readable, robotsInWords, talkInWords } from "../src/run/digest";
+import { NOBODY } from "../src/run/journal";
+import { onRamp } from "../src/draw/palette";
+import { counted, inWords, Showings, type ShownMap } from "../src/run/published";
+import { mapPixels } from "../src/draw/published_layer";
+import { Series } from "../src/run/series";
+import { Swarm } from "../src/run/swarm";
+import { Timeline } from "../src/run/timeline";
 
 const MAP: ShownMap = { kind: "map", x: 1, y: 2, cell: 0.5, rows: 2, columns: 2, cells: new Uint8Array([0, 100, 255, 30]) };
 

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Chunk, JOURNAL, unpacked } from "../src/chunk";
-import { innerType } from "../src/digest";
-import { poseAt } from "../src/motion";
-import { TypeColors } from "../src/palette";
-import { obstaclesOf } from "../src/scenery";
-import { Swarm } from "../src/swarm";
-import { Timeline } from "../src/timeline";
+import { Chunk, JOURNAL, unpacked } from "../src/run/chunk";
+import { innerType } from "../src/run/digest";
+import { poseAt } from "../src/run/motion";
+import { TypeColors } from "../src/draw/palette";
+import { obstaclesOf } from "../src/draw/scenery";
+import { Swarm } from "../src/run/swarm";
+import { Timeline } from "../src/run/timeline";
 
 interface Oracle {
   run: string;

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refused } from "../src/deeds";
-import { asSentence, StationApi } from "../src/station_api";
-import { StationDeeds } from "../src/station_deeds";
-import { mapText } from "../src/map_text";
-import { heat, rangeOf } from "../src/station_drawing";
-import { bytesOf, taskWords, wayOf, type StationWord } from "../src/station_records";
-import { StationSession } from "../src/station_session";
+import { Refused } from "../src/actions/actions";
+import { asSentence, StationApi } from "../src/station/api";
+import { StationDeeds } from "../src/station/actions";
+import { mapText } from "../src/draw/map_text";
+import { heat, rangeOf } from "../src/station/drawing";
+import { bytesOf, taskWords, wayOf, type StationWord } from "../src/station/records";
+import { StationSession } from "../src/station/session";
 import type { Task } from "../src/types";
 
 const TASK: Task = {
