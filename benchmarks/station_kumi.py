@@ -26,7 +26,7 @@ from benchmarks.tasks import Sample
 from kumi.station.client import Client
 from kumi.station.operations.tasks import Stop
 from kumi.station.people.secrets import key_hash
-from kumi.station.service.known import StationCache
+from kumi.station.service.cache import StationCache
 from kumi.station.store.schema import people, robots, teams, tokens
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction

@@ -40,7 +40,12 @@ def digest(*parts: str) -> str:
 
 def sources() -> str:
     """Return a hash of all that the page is made from."""
-    paths = [*sorted((WEB / "src").glob("*")), *sorted(WEB.glob("*.json")), WEB / "build.mjs", PALETTE]
+    paths = [
+        *sorted(path for path in (WEB / "src").rglob("*") if path.is_file()),
+        *sorted(WEB.glob("*.json")),
+        WEB / "build.mjs",
+        PALETTE,
+    ]
     return digest(*(text for path in paths for text in (path.name, path.read_text(encoding="utf-8"))))
 
 

@@ -12,7 +12,7 @@ namespace kumi {
 namespace {
 
 constexpr double NEVER_MET = INFINITE_TIME;
-constexpr int PATIENCE = 200;
+constexpr int MOST_ITERATIONS = 200;
 constexpr double ALONG = 1e-9;     // a direction that closes by less than this share goes along a surface
 constexpr double PRESSING = 1e-7;  // the same for shapes that turn
 
@@ -253,7 +253,7 @@ Meeting meet_discs(const Course& one, const Course& other, double reach, double 
     const double closed = 1e-13 * reach, slack = TOUCHING * reach;
     bool is_touching = false, was_touching = false;
     double time = now;
-    for (int i = 0; i < PATIENCE; ++i) {
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
         const Vec apart = one.pose(time).at - other.pose(time).at;
         const double away = length(apart);
         const double open = away - reach;
@@ -306,7 +306,7 @@ Meeting meet_shapes(const Course& one, const Shape& shape_one, const Course& oth
     bool is_touching = false, was_touching = false;
     double time = now;
     static thread_local Closing closing;  // its memory is used again
-    for (int i = 0; i < PATIENCE; ++i) {
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
         const Pose here = one.pose(time), there = other.pose(time);
         const double far = length(here.at - there.at) - size;
         if (far > 1e-3 * small) {
@@ -408,7 +408,7 @@ Meeting leave_range(const Course& one, const Course& other, double range, double
     const double bending = one.top_acceleration() + other.top_acceleration();
     // A little farther out than it came in: one that goes along the border does not come and go.
     const double out = range * (1.0 + TOUCHING);
-    for (int i = 0; i < PATIENCE; ++i) {
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
         const Vec apart = one.pose(time).at - other.pose(time).at;
         const double away = length(apart), inside = out - away;
         const double opening =

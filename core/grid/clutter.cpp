@@ -60,14 +60,14 @@ class Clutter {
             if ((length(at) + ahead(at)) >> SHIFT != now_) continue;  // a shorter way has been found since
             take(at);
             // A goal in a pocket would come out only when all else has been taken up.
-            if (++taken_ == PATIENCE && is_shut_in()) return End::none;
+            if (++taken_ == CELLS_BEFORE_LOOK && is_shut_in()) return End::none;
         }
         return End::gave_up;
     }
 
   private:
     static constexpr int SHIFT = 14;
-    static constexpr std::uint32_t STACKS = 8, PATIENCE = 1u << 16, POCKET = 1u << 13;
+    static constexpr std::uint32_t STACKS = 8, CELLS_BEFORE_LOOK = 1u << 16, POCKET = 1u << 13;
     static_assert((1u << SHIFT) < 2 * STRAIGHT - SLANT && (2 * SLANT >> SHIFT) + 1 < STACKS);
 
     static std::uint32_t packed(Cell cell) {

@@ -7,8 +7,8 @@ namespace kumi::mapf {
 
 namespace {
 
-constexpr Steps FIRST_PRICE = 3;            // of a robot that was never taken out
-constexpr std::size_t PATIENCE = 24 << 20;  // states; with two fifths of the robots waiting, a sixth of it
+constexpr Steps FIRST_PRICE = 3;               // of a robot that was never taken out
+constexpr std::size_t MOST_STATES = 24 << 20;  // states; with two fifths of the robots waiting, a sixth of it
 
 }  // namespace
 
@@ -29,8 +29,8 @@ Eject::End Eject::step() {
     const int robot = waiting_.back();
     waiting_.pop_back();
     Places way = soft_.way(robot, 2 * longest_ + ROOM, prices_, static_cast<unsigned>(chance_.bits() & 3));
-    const std::size_t patience = 5 * waiting_.size() > 2 * plan_.size() ? PATIENCE / 6 : PATIENCE;
-    if (way.empty() || work() > patience) return End::given_up;
+    const std::size_t most = 5 * waiting_.size() > 2 * plan_.size() ? MOST_STATES / 6 : MOST_STATES;
+    if (way.empty() || work() > most) return End::given_up;
     for (const int other : soft_.met()) {
         visits_.remove(plan_[other]);
         waiting_.push_back(other);

@@ -79,7 +79,7 @@ void Search::measure() {
 void Search::seek() {
     if (!lacam_) {
         lacam_.emplace(problem_, chance_);
-        patience_ = next_look_ = STUCK * static_cast<std::size_t>(longest_way(problem_) + ROOM);
+        most_configurations_ = next_look_ = STUCK * static_cast<std::size_t>(longest_way(problem_) + ROOM);
     }
     if (lacam_->configurations() >= next_look_) return look_ahead();
     const Lacam::End end = lacam_->step();
@@ -98,9 +98,9 @@ void Search::look_ahead() {
         }
         const Lacam::End end = guided_->step();
         if (end == Lacam::End::none_left) state_ = State::unsolvable;
-        if (end == Lacam::End::going && guided_->configurations() < patience_) return;
+        if (end == Lacam::End::going && guided_->configurations() < most_configurations_) return;
         if (end == Lacam::End::better) plan = guided_->plan();
-        next_look_ += patience_;
+        next_look_ += most_configurations_;
     } catch (const Memory::Full&) {  // the other one goes on alone
         next_look_ = std::numeric_limits<std::size_t>::max();
     }

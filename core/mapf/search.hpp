@@ -66,7 +66,7 @@ class Search {
     std::optional<Lacam> guided_;
     std::optional<Eject> eject_;
     // Configurations after which the search for a first solution is stuck, and at which it is next.
-    std::size_t patience_ = 0, next_look_ = 0;
+    std::size_t most_configurations_ = 0, next_look_ = 0;
     std::size_t first_ = 0;  // configurations that the first solution took
     std::size_t runs_ = 0;   // how often LaCAM has started again and come to an end
     std::size_t due_ = 0;    // the work of refinement after which it does so

@@ -11,7 +11,7 @@ namespace kumi {
 namespace {
 
 constexpr double TURN = 2.0 * std::numbers::pi;
-constexpr int PATIENCE = 200;
+constexpr int MOST_ITERATIONS = 200;
 constexpr int MOST_DOUBLINGS = 2100;  // of the least number to the largest
 
 }  // namespace
@@ -117,7 +117,7 @@ Meeting Watches::watch_meeting(const Watch& watch, BodyId other, bool enters) co
     const double slack = 1e-12 * range;
     const auto away_at = [&](double time) { return enters ? outside(time) : -outside(time); };
     double time = bodies_.now;
-    for (int i = 0; i < PATIENCE; ++i) {
+    for (int i = 0; i < MOST_ITERATIONS; ++i) {
         const double away = away_at(time);
         if (away > slack) {
             // Turning sweeps farther out the farther away the other is.

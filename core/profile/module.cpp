@@ -1,11 +1,11 @@
-// Speeds along a path as Python sees them: kumi._core.lattice_drive, without_short_tops and grip_squares.
+// Speeds along a path as Python sees them: kumi._core.lattice_drive, without_short_tops and friction_circle_squares.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "profile/calm_lattice.hpp"
-#include "profile/grip.hpp"
+#include "profile/friction_circle.hpp"
+#include "profile/jerk_lattice.hpp"
 #include "profile/lattice.hpp"
 #include "profile/short_tops.hpp"
 
@@ -53,7 +53,7 @@ std::vector<std::vector<double>> drive(Rows squares, Row rests, Rows cells, Rows
     const Strength strength{rise, fall, grip};
     std::vector<std::vector<double>> result;
     for (const Stay& stay : window > 0.0
-                                ? CalmLattice(std::move(nodes), std::move(list), strength, window).earliest()
+                                ? JerkLattice(std::move(nodes), std::move(list), strength, window).earliest()
                                 : Lattice(std::move(nodes), std::move(list), strength).earliest())
         result.push_back({stay.square, stay.comes, stay.goes, stay.is_fastest ? 1.0 : 0.0});
     return result;
@@ -67,11 +67,12 @@ std::pair<std::vector<double>, std::vector<double>> tops(Row s, Row z, double wi
     return {std::move(chain.s), std::move(chain.z)};
 }
 
-std::vector<double> squares_with_grip(Row ways, Row bends, Row caps, double grip, double rise, double fall) {
+std::vector<double> squares_in_friction_circle(Row ways, Row bends, Row caps, double grip, double rise,
+                                               double fall) {
     if (bends.shape(0) != ways.shape(0) || caps.shape(0) != ways.shape(0) + 1)
         throw nb::value_error("a way has a cap more than cells");
     std::vector<double> squares = list_of(caps);
-    keep_grip(list_of(ways), list_of(bends), squares, grip, rise, fall);
+    keep_friction_circle(list_of(ways), list_of(bends), squares, grip, rise, fall);
     return squares;
 }
 
@@ -92,11 +93,13 @@ void add_profiles(nb::module_& module) {
         "without_short_tops", &lattice::tops, "s"_a, "z"_a, "window"_a,
         nb::sig("def without_short_tops(s: Any, z: Any, window: float) -> tuple[list[float], list[float]]"),
         "Return a chain of squares of speeds with each top cut off where it lasts for a window of seconds.");
-    module.def("grip_squares", &lattice::squares_with_grip, "ways"_a, "bends"_a, "caps"_a, "grip"_a, "rise"_a,
-               "fall"_a,
-               nb::sig("def grip_squares(ways: Any, bends: Any, caps: Any, grip: float, rise: float, fall: "
-                       "float) -> list[float]"),
-               "Return the highest squares of speeds below the caps that keep to the circle of friction.");
+    module.def(
+        "friction_circle_squares", &lattice::squares_in_friction_circle, "ways"_a, "bends"_a, "caps"_a,
+        "grip"_a, "rise"_a, "fall"_a,
+        nb::sig(
+            "def friction_circle_squares(ways: Any, bends: Any, caps: Any, grip: float, rise: float, fall: "
+            "float) -> list[float]"),
+        "Return the highest squares of speeds below the caps that keep to the circle of friction.");
 }
 
 }  // namespace kumi

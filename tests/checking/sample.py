@@ -47,7 +47,7 @@ class Delivered(Monitor):
     def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
         self.said[event[0]] = address
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         message = event[0]
         if (address, message) in self.heard:
             before = self.heard[address, message]

@@ -67,7 +67,7 @@ def judged(monitor: Monitor, history: Sequence[Step]) -> str:
             time = time + 1.0 if step.at is None else step.at
             match step.what:
                 case "tell":
-                    monitor.told(time, step.node, step.event)
+                    monitor.indicated(time, step.node, step.event)
                 case "crash":
                     crashed.add(step.node)
                     down.add(step.node)
@@ -325,8 +325,8 @@ def test_a_fence_that_lets_in_an_old_token_is_seen(
 
 def test_the_story_tells_of_both_who_are_inside() -> None:
     monitor = AtMostOneInside()
-    monitor.told(1.0, 2, ())
+    monitor.indicated(1.0, 2, ())
 
     with pytest.raises(Violation) as found:
-        monitor.told(2.5, 1, ())
+        monitor.indicated(2.5, 1, ())
     assert found.value.story == "node 1 came in at 2.500 s; node 2 is inside since 1.000 s"

@@ -1,4 +1,4 @@
-"""Deeds come from another thread: they happen in the run, or are refused with one sentence."""
+"""Actions come from another thread: they happen in the run, or are refused with one sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from kumi.control import ActionRefused, LiveActions
 from kumi.control import warnings as outlook
-from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, StopRobot, read_deed
+from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, StopRobot, read_action
 from kumi.control.live_run import MOST_WARNINGS
 from kumi.control.warnings import FORECAST_HORIZON, CollisionWatch
 from kumi.motion import Car, Drive, Omni, Wheel
@@ -40,7 +40,7 @@ def running() -> Iterator[tuple[Stage, LiveActions, threading.Thread]]:
 
 
 @pytest.mark.slow
-def test_a_deed_happens_in_the_run(running: tuple[Stage, LiveActions, threading.Thread]) -> None:
+def test_a_action_happens_in_the_run(running: tuple[Stage, LiveActions, threading.Thread]) -> None:
     stage, acting, thread = running
     acting.ask(GoTo(0, Spot(3.0, 0.0)))
     assert acting.state["held"] == {0: 1}
@@ -80,7 +80,7 @@ def test_a_run_that_cannot_keep_its_pace_tells_how_late_it_is() -> None:
     assert told[-1].given_up > 1.0
 
 
-def test_a_run_that_is_over_takes_no_deeds() -> None:
+def test_a_run_that_is_over_takes_no_actions() -> None:
     with acted() as (stage, acting):
         stage.run(1.0)
         acting.finish()
@@ -118,10 +118,10 @@ def test_of_several_programs_main_is_run() -> None:
 )
 def test_a_message_that_does_not_fit_is_refused(name: str, body: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        read_deed(name, body)
+        read_action(name, body)
 
 
-def test_the_page_knows_the_names_of_all_deeds() -> None:
+def test_the_page_knows_the_names_of_all_actions() -> None:
     assert set(KINDS) == set(LiveActions(may_give_code=True).offers)
     assert set(KINDS) - set(LiveActions().offers) == {"giveCode", "checkCode"}
     assert "goTo" in KINDS

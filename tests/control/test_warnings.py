@@ -9,7 +9,7 @@ import pytest
 
 from kumi.control.session import legs_of
 from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait
-from kumi.control.warnings import CollisionForecast, Outlook
+from kumi.control.warnings import CollisionForecast, PredictedMotion
 from kumi.geometry import Disc, Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.devices import Device
@@ -29,8 +29,8 @@ def foresight() -> Iterator[CollisionForecast]:
         yield foresight
 
 
-def outlook(x: float, y: float, heading: float, *steps: Step) -> Outlook:
-    return Outlook(Pose(Point(x, y), radians(heading)), legs_of(steps, CALIBRATION))
+def outlook(x: float, y: float, heading: float, *steps: Step) -> PredictedMotion:
+    return PredictedMotion(Pose(Point(x, y), radians(heading)), legs_of(steps, CALIBRATION))
 
 
 def test_a_wall_ahead_is_hit_after_the_way_to_it_at_the_speed(foresight: CollisionForecast) -> None:
@@ -129,6 +129,6 @@ def test_the_present_motion_goes_on() -> None:
 
 def test_shapes_may_differ() -> None:
     with CollisionForecast(ROOM, {"ball": Disc(0.1)}) as foresight:
-        (danger,) = foresight.dangers({"ball": Outlook(Pose(Point(1, 1)), [Leg.forward(inf, 0.3)])})
+        (danger,) = foresight.dangers({"ball": PredictedMotion(Pose(Point(1, 1)), [Leg.forward(inf, 0.3)])})
 
     assert danger.seconds == pytest.approx(0.9 / 0.3)

@@ -66,6 +66,7 @@ def test_contest_station_and_page_show_one_example_byte_for_byte() -> None:
     for page in ("contest.md", "station.md"):
         assert f"```py\n{text}```" in (root / "docs" / page).read_text()
     assert (
-        'import EXAMPLE from "../../../examples/rounds.py"' in (root / "web" / "src" / "panels" / "do_panel.ts").read_text()
+        'import EXAMPLE from "../../../examples/rounds.py"'
+        in (root / "web" / "src" / "panels" / "do_panel.ts").read_text()
     )
     assert mistakes_in(text, dir(Robot)) == []

@@ -97,8 +97,8 @@ class LoopedConvoy:
     @property
     def pids(self) -> list[int]:
         """The processes of the real robots."""
-        assert self.real.crew.fleet is not None
-        return [one.process.pid for one in self.real.crew.fleet.processes.values()]
+        assert self.real.real_robots.fleet is not None
+        return [one.process.pid for one in self.real.real_robots.fleet.processes.values()]
 
 
 def is_running(number: int) -> bool:

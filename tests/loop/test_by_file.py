@@ -346,7 +346,7 @@ def test_a_robot_whose_process_is_killed_is_told_of_and_the_others_go_on(tmp_pat
     assert real is not None
     with staging.stage(real=real) as stage:
         outcome = stage.run()
-        counterpart = real.crew.real[0].counterpart
+        counterpart = real.real_robots.real[0].counterpart
         assert counterpart is not None
         assert not counterpart.twin.is_moving
         assert outcome.end.startswith("nobody moved for 2 s: victim")

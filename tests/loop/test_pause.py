@@ -39,7 +39,7 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
     begun, stopped = threading.Event(), threading.Event()
 
     def look(stage: Stage) -> None:
-        robot = run.real.crew.real[1].body
+        robot = run.real.real_robots.real[1].body
         if not begun.is_set() and robot.is_moving and run.truth(1).position.x > start.x + 0.1:
             motor = run.team.whole.convoy.robots[1].motor
             motor.moved.watch(lambda _time, _moved: ways.append(run.truth(1).position.x - start.x))
@@ -86,7 +86,7 @@ def test_a_pause_while_robots_are_greeted_begins_with_the_run() -> None:
 
     def say(words: str) -> None:
         if words.startswith("robot 2 is process"):
-            run.real.crew.on_start = lambda _crew: run.real.real_time.pause(then=held)
+            run.real.real_robots.on_start = lambda _real_robots: run.real.real_time.pause(then=held)
 
     def held() -> None:
         times.append(run.team.world.now - run.team.whole.begin)

@@ -48,7 +48,7 @@ def test_robots_have_their_own_clocks_which_are_found() -> None:
     before = time.monotonic()
 
     def look(stage: Stage) -> None:
-        clocks = [one.body.clock for one in run.real.crew.real.values()]
+        clocks = [one.body.clock for one in run.real.real_robots.real.values()]
         fits = [None if clock is None else clock.fit for clock in clocks]
         if all(fit is not None and fit.rate_error < 1e-4 for fit in fits):
             doubts.append(2.0 * (time.monotonic() - before) - stage.simulation.now)
@@ -78,7 +78,7 @@ def test_a_robot_whose_process_is_killed_is_reported_and_its_neighbours_wait() -
                 robot.motor.moved.watch(lambda time, _moved: ends.append(time))
 
     outcome = run.run(kill)
-    counterpart = run.real.crew.real[1].counterpart
+    counterpart = run.real.real_robots.real[1].counterpart
 
     assert outcome.end == "nobody moved for 4 s: robot 2 is gone"
     assert run.real.is_broken_off
@@ -99,7 +99,7 @@ def test_a_run_that_ends_while_a_robot_is_silent_ends_as_any_other() -> None:
     silenced: list[int] = []
 
     def silence(stage: Stage) -> None:
-        if run.real.crew.real[1].body.is_moving and not silenced:
+        if run.real.real_robots.real[1].body.is_moving and not silenced:
             silenced.append(run.pids[0])
             os.kill(run.pids[0], signal.SIGSTOP)
             stage.end("it is silent")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kumi.geometry import Point
 from kumi.planning.enclosing_circle import mean
-from kumi.planning.formation_task import FormationName, ReferenceName, as_march
+from kumi.planning.formation_task import FormationName, ReferenceName, as_formation_task
 from kumi.planning.formations import FORMATIONS, Formation, Reference, column, diamond, line, wedge
 
 COUNTS = st.integers(1, 30)
@@ -144,18 +144,30 @@ def test_the_names_that_scenarios_take_are_those_that_there_are() -> None:
             "robot 1 knows no position",
         ),
         (
-            lambda: as_march(4, RING, "leader", "a", {}),
+            lambda: as_formation_task(4, RING, "leader", "a", {}),
             "one of line, column, diamond, wedge, or a list of",
         ),
-        (lambda: as_march(4, "line", BOSS, "a", {}), "one of unit-centre, leader, neighbour, not 'boss'"),
-        (lambda: as_march(4, "line", "leader", "a", {"b": []}), "a course is one of b, not 'a'"),
-        (lambda: as_march(4, "line", "leader", "a", {"a": [[0, 0]]}), "at least two waypoints, not 1"),
-        (lambda: as_march(4, [[0, 0]], "leader", "a", {}), "a formation of 4 robots has 4 places, not 1"),
         (
-            lambda: as_march(1, [[0]], "leader", "a", {}),
+            lambda: as_formation_task(4, "line", BOSS, "a", {}),
+            "one of unit-centre, leader, neighbour, not 'boss'",
+        ),
+        (lambda: as_formation_task(4, "line", "leader", "a", {"b": []}), "a course is one of b, not 'a'"),
+        (
+            lambda: as_formation_task(4, "line", "leader", "a", {"a": [[0, 0]]}),
+            "at least two waypoints, not 1",
+        ),
+        (
+            lambda: as_formation_task(4, [[0, 0]], "leader", "a", {}),
+            "a formation of 4 robots has 4 places, not 1",
+        ),
+        (
+            lambda: as_formation_task(1, [[0]], "leader", "a", {}),
             r"a formation is a list of points \[x, y\] in metres",
         ),
-        (lambda: as_march(1, [[0, 0]], "leader", "a", {"a": [[0, 0], [0, 0]]}), "is there twice in a row"),
+        (
+            lambda: as_formation_task(1, [[0, 0]], "leader", "a", {"a": [[0, 0], [0, 0]]}),
+            "is there twice in a row",
+        ),
     ],
 )
 def test_what_is_no_formation_is_refused(make: object, says: str) -> None:

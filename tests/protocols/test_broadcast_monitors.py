@@ -37,7 +37,7 @@ def see(monitor: Monitor, story: str, *, correct: Iterable[int] = (0, 1, 2)) -> 
                 case ">":
                     monitor.request(time, node, "send", (Word(step[3]), int(step[2])))
                 case ":":
-                    monitor.told(time, node, (Word(step[2]), int(step[3])))
+                    monitor.indicated(time, node, (Word(step[2]), int(step[3])))
                 case "!":
                     down.add(node)
                     monitor.crashed(time, node)

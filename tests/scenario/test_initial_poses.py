@@ -9,7 +9,7 @@ import pytest
 
 from kumi.geometry import BodyShape, Disc, Point, Pose
 from kumi.scenario.document import ScenarioError, parse_document
-from kumi.scenario.initial_poses import Group, births
+from kumi.scenario.initial_poses import Group, initial_poses
 from kumi.scenario.placing import Box, Pair
 from kumi.scenario.scenario import check
 
@@ -36,7 +36,7 @@ def groups(text: str, *shapes: BodyShape) -> list[Group]:
 
 
 def born(text: str, *shapes: BodyShape, seed: int = 0) -> list[list[Pose]]:
-    return births(groups(text, *shapes), seed, Hall())
+    return initial_poses(groups(text, *shapes), seed, Hall())
 
 
 def complaint(text: str, *shapes: BodyShape) -> str:
@@ -89,12 +89,12 @@ def test_those_that_do_not_fit_are_refused_with_the_line_of_their_number() -> No
 
 def test_an_infinite_world_needs_an_area_for_random_points() -> None:
     with pytest.raises(ScenarioError) as error:
-        births(groups(RANDOM, CIRCLE), 0, Hall(None))
+        initial_poses(groups(RANDOM, CIRCLE), 0, Hall(None))
     assert str(error.value) == (
         "hall.toml, line 1: robots.within is missing; random born points in an infinite world need an area"
     )
 
     within = RANDOM + "within = { x = -100, y = 6, width = 50, height = 20 }\n"
-    for pose in births(groups(within, CIRCLE), 0, Hall(None))[0]:
+    for pose in initial_poses(groups(within, CIRCLE), 0, Hall(None))[0]:
         assert -99.0 <= pose.position.x <= -51.0
         assert 7.0 <= pose.position.y <= 25.0

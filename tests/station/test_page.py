@@ -92,9 +92,9 @@ def wait_in(page: Page) -> None:
     expect(page.get_by_text("2 robots")).to_be_visible()
 
 
-def act(page: Page, deed: str) -> str:
-    """Do something by the deeds of the page; return why it was refused, or nothing."""
-    said = page.evaluate(f"() => {STATION}.deeds.{deed}.then(() => '', (error) => error.message)")
+def act(page: Page, action: str) -> str:
+    """Do something by the actions of the page; return why it was refused, or nothing."""
+    said = page.evaluate(f"() => {STATION}.actions.{action}.then(() => '', (error) => error.message)")
     return str(said)
 
 

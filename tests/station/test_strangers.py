@@ -226,7 +226,7 @@ def test_a_task_whose_way_stays_taken_fails_in_words(little: Little) -> None:
     stand(little, 2.0)
     called(little, door, ("welcome", ""), ("taskOptions", STRANGER, GO_TO), at(0.0))
     task = give(little, 4.0)
-    for clock.now in (0.0, xmlrpc.PATIENCE - 1.0, xmlrpc.PATIENCE + 1.0):
+    for clock.now in (0.0, xmlrpc.GRANT_TIMEOUT - 1.0, xmlrpc.GRANT_TIMEOUT + 1.0):
         assert called(little, door, ASK) == [False]
     done = little.call(MonitorRobot(robot=STRANGER), STATION).done
     assert [(one.id, one.state, one.outcome) for one in done] == [

@@ -71,7 +71,7 @@ class Watched(RobotFloor):
         await super().request(way)
         assert self._on is not None
         path = tuple(Point(spot.x, spot.y) for spot in self._on)
-        robot: Any = self._desk
+        robot: Any = self._client
         Watched.uses.append(Use(robot.session.robot, Zone(path, RADIUS), time.monotonic()))
 
     def arrive(self) -> None:
@@ -89,9 +89,9 @@ class Watched(RobotFloor):
                 self._end()
 
     def _end(self) -> None:
-        desk: Any = self._desk
+        client: Any = self._client
         for use in reversed(Watched.uses):
-            if use.robot == desk.session.robot:
+            if use.robot == client.session.robot:
                 use.ended = min(use.ended, time.monotonic())
                 return
 

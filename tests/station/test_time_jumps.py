@@ -20,7 +20,7 @@ from kumi.station.operations.tasks import GiveTask
 from kumi.station.people.secrets import TOKEN_LIFE
 from kumi.station.records import Happening
 from kumi.station.refusals import Refused
-from kumi.station.service.known import StationCache
+from kumi.station.service.cache import StationCache
 from kumi.station.service.service import Service
 from kumi.station.store.store import StationStore
 from tests.station.conftest import PASSWORD, Little

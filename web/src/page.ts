@@ -14,11 +14,11 @@ import { readTile, tileComplaint } from "./draw/camera";
 import { FIT, FOLLOW, KEYS, LAYERS, PANEL, THEME, TOUR } from "./panels/icons";
 import { Hand } from "./actions/hand";
 import { takeKey } from "./panels/key";
-import { keyAction, type Actions } from "./panels/keys";
+import { keyAction, type KeyActions } from "./panels/keys";
 import type { Layers } from "./draw/overlay";
 import { keySheet, layerSheet, panelInside, PANELS, panelsFor, sheetStyles, type Panel } from "./panels/panels";
 import { presentTheme, rememberedTheme, takeTheme } from "./draw/palette";
-import { RunDeeds } from "./actions/run_actions";
+import { RunActions } from "./actions/run_actions";
 import { obstacleAt, obstaclesOf } from "./draw/scenery";
 import { Session } from "./session";
 import { controls } from "./panels/styles";
@@ -31,7 +31,7 @@ const LOW = 480; // pixels of a window in which panels would leave no room for t
 const OFTEN = 100; // milliseconds between two looks at panels
 
 @customElement("kumi-view")
-export class View extends LitElement implements Actions, Guided {
+export class View extends LitElement implements KeyActions, Guided {
   readonly session: Session;
   readonly hand = new Hand();
   // Milliseconds of JavaScript of the last frames, for measuring.
@@ -99,7 +99,7 @@ export class View extends LitElement implements Actions, Guided {
     const fit = (): void => { if (this.hasUpdated) this.space.fit(); };
     this.session.onMapped = fit;
     this.session.onOpened = () => {
-      this.hand.deeds = this.session.stationSession?.deeds ?? this.ofRun(key);
+      this.hand.actions = this.session.stationSession?.actions ?? this.ofRun(key);
       document.title = `${this.session.meta?.title ?? ""} · kumi`;
       this.pointed = { chosen: null, hovered: null }; // a number may be another robot's now
       fit();
@@ -107,11 +107,11 @@ export class View extends LitElement implements Actions, Guided {
   }
 
   // What can be done to a run, once the server has said that one may.
-  private ofRun(key: string | null): RunDeeds {
-    const known = this.session.meta?.deeds ?? [];
-    const deeds = new RunDeeds(known, key);
-    if (known.length > 0) void deeds.prove().then(() => { this.tick += 1; });
-    return deeds;
+  private ofRun(key: string | null): RunActions {
+    const known = this.session.meta?.actions ?? [];
+    const actions = new RunActions(known, key);
+    if (known.length > 0) void actions.prove().then(() => { this.tick += 1; });
+    return actions;
   }
 
   override connectedCallback(): void {

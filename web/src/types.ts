@@ -106,7 +106,7 @@ export interface Description {
   reach: number | null;
   groups: RobotGroup[];
   chunks: ([number, number, number])[];
-  deeds: string[];
+  actions: string[];
   logIn: boolean;
   calibrations: Record<string, Record<string, unknown>>;
   isStation: boolean;

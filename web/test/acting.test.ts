@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refused, type Deed, type Deeds, type Spot } from "../src/actions/actions";
+import { Refused, type Action, type Actions, type Spot } from "../src/actions/actions";
 import { digestOf, Sendings } from "../src/run/digest";
 import { Hand } from "../src/actions/hand";
 import { readPlaces } from "../src/actions/places";
@@ -65,27 +65,27 @@ test("a tool says what comes next", () => {
   assert.equal(tool.hint(1), "Click where the robot shall go. Esc leaves it.");
 });
 
-function deeds(asked: unknown[], refusal: string | null): Deeds {
+function actions(asked: unknown[], refusal: string | null): Actions {
   const answer = (...what: unknown[]): Promise<never> => {
     asked.push(what);
     return refusal === null ? Promise.resolve(undefined as never) : Promise.reject(new Refused(refusal));
   };
-  const names: Deed[] = ["goTo", "stop", "removeWall"];
+  const names: Action[] = ["goTo", "stop", "removeWall"];
   const acts = Object.fromEntries(names.map((name) => [name, (...about: unknown[]) => answer(name, ...about)]));
-  return { offers: new Set(names), ...acts } as unknown as Deeds;
+  return { offers: new Set(names), ...acts } as unknown as Actions;
 }
 
 const TURN = (): Promise<void> => new Promise((done) => { setTimeout(done, 0); });
 
-test("a deed is asked for, and what is refused is said and forgotten with the next", async () => {
+test("an action is asked for, and what is refused is said and forgotten with the next", async () => {
   const asked: unknown[] = [];
-  const hand = new Hand(deeds(asked, "Not you."));
+  const hand = new Hand(actions(asked, "Not you."));
   hand.stop(4);
   await TURN();
   assert.deepEqual(asked, [["stop", 4]]);
   assert.equal(hand.refusal, "Not you.");
   assert.equal(hand.told, "");
-  hand.deeds = deeds(asked, null);
+  hand.actions = actions(asked, null);
   assert.equal(hand.refusal, "");
   hand.takeTool("goTo");
   hand.order = "queue";
@@ -96,7 +96,7 @@ test("a deed is asked for, and what is refused is said and forgotten with the ne
 });
 
 test("what is not offered is not taken up", () => {
-  const hand = new Hand(deeds([], null));
+  const hand = new Hand(actions([], null));
   hand.takeTool("drawWall");
   assert.equal(hand.tool.kind, null);
   assert.equal(new Hand().canAct, false);
@@ -104,7 +104,7 @@ test("what is not offered is not taken up", () => {
 
 test("a wall is taken away where one was clicked", async () => {
   const asked: unknown[] = [];
-  const hand = new Hand(deeds(asked, null));
+  const hand = new Hand(actions(asked, null));
   hand.takeTool("removeWall");
   hand.tool.click(spot(9), null);
   await TURN();

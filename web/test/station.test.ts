@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Refused } from "../src/actions/actions";
 import { asSentence, StationApi } from "../src/station/api";
-import { StationDeeds } from "../src/station/actions";
+import { StationActions } from "../src/station/actions";
 import { mapText } from "../src/draw/map_text";
 import { heat, rangeOf } from "../src/station/drawing";
 import { bytesOf, taskWords, wayOf, type StationWord } from "../src/station/records";
@@ -72,26 +72,26 @@ test("bytes that travelled as text are the same", () => {
   assert.deepEqual([...bytesOf("AAEC/w==")], [0, 1, 2, 255]);
 });
 
-test("deeds are operations, with the token of who acts and the robot's tag", async () => {
+test("actions are operations, with the token of who acts and the robot's tag", async () => {
   const asked = answering({});
   const api = new StationApi();
   api.token = "secret";
-  const deeds = new StationDeeds(api, { isSuperUser: false, tagOf: (robot) => ["a", "b"][robot], own: () => ["a", "b"] });
-  await deeds.goTo(0, { x: 1, y: 2 }, "interrupt");
-  await deeds.stop(null);
+  const actions = new StationActions(api, { isSuperUser: false, tagOf: (robot) => ["a", "b"][robot], own: () => ["a", "b"] });
+  await actions.goTo(0, { x: 1, y: 2 }, "interrupt");
+  await actions.stop(null);
   assert.deepEqual(asked.map((one) => one.path), ["v1/give_task", "v1/stop", "v1/stop"]);
   const { request, ...task } = asked[0]?.body as { request: string };
   assert.deepEqual(task, { robot: "a", task: "goTo", arguments: { at: { x: 1, y: 2 } }, when: "now" });
   assert.match(request, /^[0-9a-f-]{8,64}$/);
   assert.ok(asked.every((one) => one.token === "Bearer secret"));
-  await assert.rejects(async () => { await deeds.goTo(7, { x: 1, y: 2 }, "queue"); }, Refused);
-  assert.ok(!deeds.offers.has("loadMap"));
+  await assert.rejects(async () => { await actions.goTo(7, { x: 1, y: 2 }, "queue"); }, Refused);
+  assert.ok(!actions.offers.has("loadMap"));
 });
 
 test("one robot that cannot be stopped keeps none of the others going", async () => {
   const asked = answering({ "v1/stop": [403, { error: "robot 'a' is not of your team" }] });
-  const deeds = new StationDeeds(new StationApi(), { isSuperUser: true, tagOf: () => "a", own: () => ["a", "b", "c"] });
-  await assert.rejects(deeds.stop(null), { name: "Refused", message: "Robot 'a' is not of your team." });
+  const actions = new StationActions(new StationApi(), { isSuperUser: true, tagOf: () => "a", own: () => ["a", "b", "c"] });
+  await assert.rejects(actions.stop(null), { name: "Refused", message: "Robot 'a' is not of your team." });
   assert.equal(asked.length, 3);
 });
 
@@ -106,7 +106,7 @@ test("who logs in enters, and a token that is worth nothing is forgotten", async
   assert.deepEqual([station.token, station.isAsking, told], ["secret", false, ["enter"]]);
   answering({ "v1/stop": [401, { error: "this token has expired; log in again" }] });
   station.hear(ROBOTS);
-  await assert.rejects(station.deeds.stop(0));
+  await assert.rejects(station.actions.stop(0));
   assert.deepEqual([station.token, station.isAsking, station.sentence], [null, true, "This token has expired; log in again."]);
   assert.deepEqual(told, ["enter", "a,b,c", "leave"]);
 });
@@ -146,8 +146,8 @@ test("a map is written as a map file", () => {
 
 test("a file of code has a name that the station takes", async () => {
   const asked = answering({});
-  const deeds = new StationDeeds(new StationApi(), { isSuperUser: false, tagOf: () => "a", own: () => [] });
-  await deeds.giveCode(0, "my dance.py", "pass");
-  await deeds.giveCode(0, "2.py", "pass");
+  const actions = new StationActions(new StationApi(), { isSuperUser: false, tagOf: () => "a", own: () => [] });
+  await actions.giveCode(0, "my dance.py", "pass");
+  await actions.giveCode(0, "2.py", "pass");
   assert.deepEqual(asked.map((one) => (one.body as { name: string }).name), ["my_dance", "_2"]);
 });

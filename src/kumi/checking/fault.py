@@ -31,7 +31,7 @@ class FaultGround(Protocol):
     def disturb(self, fault: MessageFault) -> None:
         """Let a fault act on messages from now on."""
 
-    def calm(self, fault: MessageFault) -> None:
+    def withdraw(self, fault: MessageFault) -> None:
         """Let it act no more."""
 
     def suspect_wrongly(self, at: Address, of: Address, duration: float) -> bool:
@@ -114,7 +114,7 @@ class MessageFault(Lasting):
 
     def stop(self, ground: FaultGround) -> None:
         """Act on messages no more."""
-        ground.calm(self)
+        ground.withdraw(self)
 
     def fate(self, sender: Address, to: Address, now: float, chance: Chance) -> tuple[float, ...] | None:
         """Return how much later each copy comes; none: it is lost. None: the message is not touched."""

@@ -51,7 +51,7 @@ class Monitor:
     def request(self, time: float, address: Address, what: str, event: tuple[Any, ...]) -> None:
         """See what is asked of the layer at a node."""
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See what the layer tells at a node."""
 
     def crashed(self, time: float, address: Address) -> None:
@@ -66,7 +66,7 @@ class Monitor:
     def observe(self, seen: Observation) -> None:
         """Take an observation of the layer it watches."""
         if seen.what == "tell":
-            self.told(seen.time, seen.address, seen.event)
+            self.indicated(seen.time, seen.address, seen.event)
         else:
             self.request(seen.time, seen.address, seen.what, seen.event)
 

@@ -102,7 +102,7 @@ class Quality(Monitor):
     _duration: list[float] = field(default_factory=list)
     _observers: set[Address] = field(default_factory=set)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Take what a detector tells in a trial."""
         other, is_suspected = event
         self.changed(time, address, other, is_suspected)

@@ -167,7 +167,7 @@ class Trial:
         """Let a fault act on messages from now on."""
         self.disturbance.add(fault)
 
-    def calm(self, fault: MessageFault) -> None:
+    def withdraw(self, fault: MessageFault) -> None:
         """Let it act no more."""
         self.disturbance.remove(fault)
 

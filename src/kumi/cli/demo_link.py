@@ -14,7 +14,7 @@ from kumi.cli.errors import BadInput, ExitCode
 from kumi.cli.options import Folder, Placement
 
 if TYPE_CHECKING:
-    from kumi.cli.demo_mapping import EmulatedCrew
+    from kumi.cli.demo_mapping import EmulatedRobots
     from kumi.geometry import Pose
     from kumi.loop.device_processes import RobotProcess
     from kumi.world import Map
@@ -83,8 +83,8 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     with ended_by_signals(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:
         say(f"their world is at {place}")
         with robot_processes(start, "--join", place, *options, seconds=life) as robots:
-            crew = meet(robots, baud, given["clock"], say)
-            return run(crew, map_, out, as_json, given)
+            real_robots = meet(robots, baud, given["clock"], say)
+            return run(real_robots, map_, out, as_json, given)
 
 
 def interrupt() -> None:
@@ -99,9 +99,9 @@ def shipped() -> Path:
     return shipped_scenarios()["mapping"].parent / "maps" / "arena.toml"
 
 
-def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str], object]) -> EmulatedCrew:
+def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str], object]) -> EmulatedRobots:
     """Wait until the robots have told their ports; one that does not is left out."""
-    from kumi.cli.demo_mapping import EmulatedCrew
+    from kumi.cli.demo_mapping import EmulatedRobots
 
     ports = {}
     for robot in robots:
@@ -114,24 +114,24 @@ def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str]
         say(f"{name} is process {robot.process.pid} at {ports[name][1]}, {baud} baud")
     if not ports:
         raise click.ClickException("no robot could be started.")
-    return EmulatedCrew(ports, baud, pace, lambda said: click.echo(said, err=True))
+    return EmulatedRobots(ports, baud, pace, lambda said: click.echo(said, err=True))
 
 
-def run(crew: EmulatedCrew, map_: Map, out: Path, as_json: bool, given: dict[str, Any]) -> int:
+def run(real_robots: EmulatedRobots, map_: Map, out: Path, as_json: bool, given: dict[str, Any]) -> int:
     """Let the control program try the robots and the mapping program run on them; return the exit code."""
     from kumi.cli.control_screen import screen
     from kumi.cli.demo_shown import ShownExploring, leave, report
 
     with ExitStack() as shown:
         told = None if as_json else shown.enter_context(screen(as_json=False, is_typed=False))
-        poses, was_halted = crew.check(out / "control.kumi", told)
+        poses, was_halted = real_robots.check(out / "control.kumi", told)
     if was_halted:
         raise click.Abort
     if not poses:
         raise click.ClickException("no robot could carry out what the control program asked for.")
     start = next(iter(poses.values())).position
     with ShownExploring(map_, start, given["seconds"], is_quiet=as_json) as showing:
-        explored = crew.explore(
+        explored = real_robots.explore(
             poses,
             until=given["seconds"],
             record=out / "mapping.kumi",

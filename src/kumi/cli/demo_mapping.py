@@ -43,7 +43,7 @@ LOOK_EVERY = 0.5
 
 
 @dataclass(frozen=True)
-class EmulatedCrew:
+class EmulatedRobots:
     """Emulated robots at their ports, all with the same baud rate and clock; `say` takes what a person should read."""
 
     ports: dict[str, tuple[RobotProcess, str]]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         WarningCleared,
     )
     from kumi.control.unit import Unit
-    from kumi.control.warnings import CollisionForecast, Danger, Outlook
+    from kumi.control.warnings import CollisionForecast, Danger, PredictedMotion
     from kumi.control.words import Order, WordsError, parse_orders
 
 __all__ = [
@@ -34,8 +34,8 @@ __all__ = [
     "LiveActions",
     "Looked",
     "Order",
-    "Outlook",
     "OverridableBody",
+    "PredictedMotion",
     "ReadStep",
     "RobotValues",
     "Session",

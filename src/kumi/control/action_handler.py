@@ -1,6 +1,6 @@
-"""What does each deed do on a stage, and what may change on the ground and in the noise of a run that goes on?
+"""What does each action do on a stage, and what may change on the ground and in the noise of a run that goes on?
 
-All of this happens in the thread of the run, after everything else at an instant. Each deed is written down as a note
+All of this happens in the thread of the run, after everything else at an instant. Each action is written down as a note
 "by hand", of the robot where it is about one. What cannot be done raises, and has changed nothing.
 
 Walls are drawn and taken away, and so are pillars and blocks of the map. A map that is loaded brings its obstacles in
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from kumi.contract import Follow, MoveTo
 from kumi.control.actions import (
-    AnyDeed,
+    AnyAction,
     CheckCode,
     Commands,
     DrawWall,
@@ -56,112 +56,112 @@ if TYPE_CHECKING:
 
 
 class ActionHandler:
-    """Does deeds on a stage; `reins` are those of its robots, by number."""
+    """Does actions on a stage; `overrides` are those of its robots, by number."""
 
-    def __init__(self, stage: Stage, reins: dict[int, OverridableBody]) -> None:
+    def __init__(self, stage: Stage, overrides: dict[int, OverridableBody]) -> None:
         self._stage = stage
-        self._reins = reins
+        self._overrides = overrides
         self.noise = {"motion": 0.0, "sensors": 0.0}
         self.failures: dict[int, Failure] = {}
         """What went wrong in the code that was given last, by robot."""
         self._given: dict[tuple[str, str], tuple[GivenProgram | None, set[int]]] = {}
 
     @singledispatchmethod
-    def do(self, deed: AnyDeed) -> object:
+    def do(self, action: AnyAction) -> object:
         """Do something, and return what the person gets."""
-        raise TypeError(f"a run knows no deed {deed!r}")
+        raise TypeError(f"a run knows no action {action!r}")
 
     @do.register
-    def _go_to(self, deed: GoTo) -> None:
-        self._order(deed.robot, [MoveTo((deed.at.x, deed.at.y))], deed.order, f"go to {deed.at}")
+    def _go_to(self, action: GoTo) -> None:
+        self._order(action.robot, [MoveTo((action.at.x, action.at.y))], action.order, f"go to {action.at}")
 
     @do.register
-    def _follow(self, deed: FollowPath) -> None:
-        path = tuple((at.x, at.y) for at in deed.way)
-        self._order(deed.robot, [Follow(path)], deed.order, f"follow a path to {deed.way[-1]}")
+    def _follow(self, action: FollowPath) -> None:
+        path = tuple((at.x, at.y) for at in action.way)
+        self._order(action.robot, [Follow(path)], action.order, f"follow a path to {action.way[-1]}")
 
     @do.register
-    def _commands(self, deed: Commands) -> None:
-        cruise = float(getattr(self._of(deed.robot).body.drive, "speed", 1.0))
-        steps = steps_of(deed.text, deed.robot, cruise)
-        self._order(deed.robot, steps, "interrupt", f"commands {deed.text!r}")
+    def _commands(self, action: Commands) -> None:
+        cruise = float(getattr(self._of(action.robot).body.drive, "speed", 1.0))
+        steps = steps_of(action.text, action.robot, cruise)
+        self._order(action.robot, steps, "interrupt", f"commands {action.text!r}")
 
     @do.register
-    def _stop(self, deed: StopRobot) -> None:
-        for reins in self._some(deed.robot):
-            reins.stop_now()
-        self._note(deed.robot, "stop")
+    def _stop(self, action: StopRobot) -> None:
+        for override in self._some(action.robot):
+            override.stop_now()
+        self._note(action.robot, "stop")
 
     @do.register
-    def _release(self, deed: GiveBack) -> None:
-        self._of(deed.robot).release()
-        self._note(deed.robot, "release")
+    def _release(self, action: GiveBack) -> None:
+        self._of(action.robot).release()
+        self._note(action.robot, "release")
 
     @do.register
-    def _give_code(self, deed: GiveCode) -> None:
-        reins, robot = self._of(deed.robot), self._robot(deed.robot)
-        given = self._given_to(robot, deed)
-        self.failures.pop(deed.robot, None)
-        self._note(deed.robot, f"code {deed.name}")
+    def _give_code(self, action: GiveCode) -> None:
+        override, robot = self._of(action.robot), self._robot(action.robot)
+        given = self._given_to(robot, action)
+        self.failures.pop(action.robot, None)
+        self._note(action.robot, f"code {action.name}")
 
         def told(error: BaseException) -> None:
-            self.failures[deed.robot] = given.failure(error, self._stage.simulation.now)
+            self.failures[action.robot] = given.failure(error, self._stage.simulation.now)
 
         self._stage.give_program(robot, given.program, told)
-        reins.release()
+        override.release()
 
-    def _given_to(self, robot: Robot, deed: GiveCode) -> GivenProgram:
+    def _given_to(self, robot: Robot, action: GiveCode) -> GivenProgram:
         """Return the program of a text: one for all robots that are given the same, whose messages then are of one class."""
-        check_code(deed.name, deed.code, dir(robot))
-        given, takers = self._given.get((deed.name, deed.code), (None, set()))
+        check_code(action.name, action.code, dir(robot))
+        given, takers = self._given.get((action.name, action.code), (None, set()))
         if given is None or robot.number in takers:  # who gets it again begins anew
-            given, takers = GivenProgram(deed.name, deed.code, dir(robot)), set()
-            self._given[deed.name, deed.code] = given, takers
+            given, takers = GivenProgram(action.name, action.code, dir(robot)), set()
+            self._given[action.name, action.code] = given, takers
         takers.add(robot.number)
         return given
 
     @do.register
-    def _check_code(self, deed: CheckCode) -> list[Mistake]:
-        self._of(deed.robot)
-        return mistakes_in(deed.code, dir(self._robot(deed.robot)))
+    def _check_code(self, action: CheckCode) -> list[Mistake]:
+        self._of(action.robot)
+        return mistakes_in(action.code, dir(self._robot(action.robot)))
 
     @do.register
-    def _place(self, deed: PlaceRobot) -> int:
+    def _place(self, action: PlaceRobot) -> int:
         """Put a robot there that is like the first one, and has no program."""
-        like = self._reins[min(self._reins)].body if self._reins else None
+        like = self._overrides[min(self._overrides)].body if self._overrides else None
         placed = self._stage.add(
             stand,
-            at=(deed.at.x, deed.at.y),
-            heading=deed.heading,
+            at=(action.at.x, action.at.y),
+            heading=action.heading,
             shape=None if like is None else like.shape,
             drive=None if like is None else like.drive,
         )
-        self._note(placed.number, f"placed at {deed.at}")
+        self._note(placed.number, f"placed at {action.at}")
         return placed.number
 
     @do.register
-    def _remove(self, deed: TakeOut) -> None:
-        body = self._of(deed.robot).body
-        self._note(deed.robot, "removed")
-        self._stage.end_program(self._robot(deed.robot))
+    def _remove(self, action: TakeOut) -> None:
+        body = self._of(action.robot).body
+        self._note(action.robot, "removed")
+        self._stage.end_program(self._robot(action.robot))
         body.remove()
 
     @do.register
-    def _draw_wall(self, deed: DrawWall) -> int:
+    def _draw_wall(self, action: DrawWall) -> int:
         world = self._stage.world
-        wall = world.add_obstacle(drawn_wall(deed.start, deed.end))
-        self._note(None, f"{wall.name} drawn from {deed.start} to {deed.end}")
+        wall = world.add_obstacle(drawn_wall(action.start, action.end))
+        self._note(None, f"{wall.name} drawn from {action.start} to {action.end}")
         return world.number_of(wall.name)
 
     @do.register
-    def _remove_wall(self, deed: RemoveWall) -> None:
-        name = name_of_obstacle(self._stage.world, deed.wall)
+    def _remove_wall(self, action: RemoveWall) -> None:
+        name = name_of_obstacle(self._stage.world, action.wall)
         self._stage.world.remove_obstacle(name)
         self._note(None, f"{name} removed")
 
     @do.register
-    def _load_map(self, deed: LoadMap) -> None:
-        count = load_obstacles(self._stage.world, deed.map)
+    def _load_map(self, action: LoadMap) -> None:
+        count = load_obstacles(self._stage.world, action.map)
         self._note(None, f"map loaded, obstacles: {count}")
 
     @do.register
@@ -169,48 +169,48 @@ class ActionHandler:
         return map_to_text(self._stage.world.map)
 
     @do.register
-    def _set_noise(self, deed: SetNoise) -> None:
-        bodies = [reins.body for reins in self._some(deed.robot)]
-        moved = [set_motion_noise(body, deed.motion) for body in bodies]
-        if deed.motion and not any(moved):
+    def _set_noise(self, action: SetNoise) -> None:
+        bodies = [override.body for override in self._some(action.robot)]
+        moved = [set_motion_noise(body, action.motion) for body in bodies]
+        if action.motion and not any(moved):
             raise ValueError("no robot here has a drive that knows noise")
         for body in bodies:
-            set_sensor_noise(body, deed.sensors)
-        if deed.robot is None:
-            self.noise = {"motion": deed.motion, "sensors": deed.sensors}
-        shares = f"noise of motion {100 * deed.motion:g} %, of sensors {100 * deed.sensors:g} %"
-        self._note(deed.robot, shares)
+            set_sensor_noise(body, action.sensors)
+        if action.robot is None:
+            self.noise = {"motion": action.motion, "sensors": action.sensors}
+        shares = f"noise of motion {100 * action.motion:g} %, of sensors {100 * action.sensors:g} %"
+        self._note(action.robot, shares)
 
     @do.register
-    def _set_pace(self, deed: SetPace) -> None:
-        self._stage.set_pace(deed.pace)
-        self._note(None, f"pace {deed.pace:g}")
+    def _set_pace(self, action: SetPace) -> None:
+        self._stage.set_pace(action.pace)
+        self._note(None, f"pace {action.pace:g}")
 
     def _order(self, robot: int, steps: list[Step], order: str, words: str) -> None:
         self._of(robot).order(steps, interrupts=order == "interrupt")
         self._note(robot, words if order == "interrupt" else f"{words}, after the rest")
 
     def _of(self, robot: int) -> OverridableBody:
-        reins = self._reins.get(robot)
-        if reins is None:
+        override = self._overrides.get(robot)
+        if override is None:
             raise ValueError(f"robot {robot} has no program, so it takes no orders")
-        if reins.body.is_gone:
+        if override.body.is_gone:
             raise ValueError(f"robot {robot} is not in the world any more")
-        return reins
+        return override
 
     def _some(self, robot: int | None) -> list[OverridableBody]:
-        """Return the reins of a robot, or of all that are here."""
+        """Return the overrides of a robot, or of all that are here."""
         if robot is not None:
             return [self._of(robot)]
-        if not self._reins:
+        if not self._overrides:
             raise ValueError("the robots of this run have no programs, so they take no orders")
-        return [reins for reins in self._reins.values() if not reins.body.is_gone]
+        return [override for override in self._overrides.values() if not override.body.is_gone]
 
     def _robot(self, number: int) -> Robot:
         return next(robot for robot in self._stage.robots if robot.number == number)
 
     def _note(self, robot: int | None, words: str) -> None:
-        body = None if robot is None else self._reins[robot].body
+        body = None if robot is None else self._overrides[robot].body
         self._stage.world.write_note(body, f"by hand: {words}")
 
 

@@ -1,4 +1,4 @@
-"""What may a page ask of a run? One message for each deed, as JSON; its name is in the address.
+"""What may a page ask of a run? One message for each action, as JSON; its name is in the address.
 
 Robots go by their numbers in the journal, obstacles by those of contacts. Lengths are metres, angles radians. A
 message that does not fit is refused before the run hears of it.
@@ -33,11 +33,11 @@ class Spot(msgspec.Struct, frozen=True):
         return f"({self.x:g}, {self.y:g})"
 
 
-class Deed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="deed"):
+class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="action"):
     """What a person wants done."""
 
 
-class GoTo(Deed, frozen=True, tag="goTo"):
+class GoTo(Action, frozen=True, tag="goTo"):
     """Let a robot go to a place."""
 
     robot: int
@@ -45,7 +45,7 @@ class GoTo(Deed, frozen=True, tag="goTo"):
     order: Order = "interrupt"
 
 
-class FollowPath(Deed, frozen=True, tag="followPath"):
+class FollowPath(Action, frozen=True, tag="followPath"):
     """Let a robot go from place to place."""
 
     robot: int
@@ -57,19 +57,19 @@ class FollowPath(Deed, frozen=True, tag="followPath"):
             raise ValueError(f"a way has 1 to {MOST_PLACES} places, not {len(self.way)}")
 
 
-class StopRobot(Deed, frozen=True, tag="stop"):
+class StopRobot(Action, frozen=True, tag="stop"):
     """Stop a robot, or all, where they are, and hold them there."""
 
     robot: int | None = None
 
 
-class GiveBack(Deed, frozen=True, tag="release"):
+class GiveBack(Action, frozen=True, tag="release"):
     """Give a robot back to its program."""
 
     robot: int
 
 
-class GiveCode(Deed, frozen=True, tag="giveCode"):
+class GiveCode(Action, frozen=True, tag="giveCode"):
     """Run a program in a robot in place of its own."""
 
     robot: int
@@ -80,7 +80,7 @@ class GiveCode(Deed, frozen=True, tag="giveCode"):
         check_length(self.code, "a program")
 
 
-class CheckCode(Deed, frozen=True, tag="checkCode"):
+class CheckCode(Action, frozen=True, tag="checkCode"):
     """Tell what is wrong with a program for a robot, line by line, and run nothing."""
 
     robot: int
@@ -90,7 +90,7 @@ class CheckCode(Deed, frozen=True, tag="checkCode"):
         check_length(self.code, "a program")
 
 
-class Commands(Deed, frozen=True, tag="commands"):
+class Commands(Action, frozen=True, tag="commands"):
     """Let a robot carry out a list of commands in words."""
 
     robot: int
@@ -100,14 +100,14 @@ class Commands(Deed, frozen=True, tag="commands"):
         check_length(self.text, "a list of commands")
 
 
-class PlaceRobot(Deed, frozen=True, tag="placeRobot"):
+class PlaceRobot(Action, frozen=True, tag="placeRobot"):
     """Put another robot into the world."""
 
     at: Spot
     heading: float = 0.0
 
 
-class SetPace(Deed, frozen=True, tag="setPace"):
+class SetPace(Action, frozen=True, tag="setPace"):
     """Let the run go at another pace: seconds of the run a second."""
 
     pace: float
@@ -117,36 +117,36 @@ class SetPace(Deed, frozen=True, tag="setPace"):
             raise ValueError(f"a pace is a number above 0, up to {MOST_PACE:g}, not {self.pace:g}")
 
 
-class TakeOut(Deed, frozen=True, tag="removeRobot"):
+class TakeOut(Action, frozen=True, tag="removeRobot"):
     """Take a robot out of the world."""
 
     robot: int
 
 
-class DrawWall(Deed, frozen=True, tag="drawWall"):
+class DrawWall(Action, frozen=True, tag="drawWall"):
     """Let a wall stand between two places."""
 
     start: Spot = msgspec.field(name="from")
     end: Spot = msgspec.field(name="to")
 
 
-class RemoveWall(Deed, frozen=True, tag="removeWall"):
+class RemoveWall(Action, frozen=True, tag="removeWall"):
     """Take an obstacle away."""
 
     wall: int
 
 
-class LoadMap(Deed, frozen=True, tag="loadMap"):
+class LoadMap(Action, frozen=True, tag="loadMap"):
     """Let the obstacles of a map stand in place of those that stand now."""
 
     map: dict[str, Any] | str
 
 
-class SaveMap(Deed, frozen=True, tag="saveMap"):
+class SaveMap(Action, frozen=True, tag="saveMap"):
     """Tell the map as it is now, as the text of a map file."""
 
 
-class SetNoise(Deed, frozen=True, tag="setNoise"):
+class SetNoise(Action, frozen=True, tag="setNoise"):
     """Let motions and readings of a robot, or of all, err from now on; see `kumi.control.action_handler`."""
 
     motion: float
@@ -159,7 +159,7 @@ class SetNoise(Deed, frozen=True, tag="setNoise"):
                 raise ValueError(f"the noise of {what} is a share from 0 to 1, not {share:g}")
 
 
-AnyDeed: TypeAlias = (
+AnyAction: TypeAlias = (
     GoTo
     | FollowPath
     | StopRobot
@@ -177,7 +177,7 @@ AnyDeed: TypeAlias = (
     | SetPace
 )
 
-KINDS: dict[str, type[AnyDeed]] = {
+KINDS: dict[str, type[AnyAction]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (
         GoTo,
@@ -197,14 +197,14 @@ KINDS: dict[str, type[AnyDeed]] = {
         SetPace,
     )
 }
-"""The deeds by their names."""
+"""The actions by their names."""
 
 
-def read_deed(name: str, body: bytes) -> AnyDeed:
-    """Read the message of a deed; ValueError with a sentence where it does not fit."""
+def read_action(name: str, body: bytes) -> AnyAction:
+    """Read the message of an action; ValueError with a sentence where it does not fit."""
     try:
         table = msgspec.json.decode(body or b"{}", type=dict[str, Any])
-        return msgspec.convert({**table, "deed": name}, KINDS[name])
+        return msgspec.convert({**table, "action": name}, KINDS[name])
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise ValueError(f"{name} cannot be read: {error}") from error
 

@@ -1,6 +1,6 @@
 """How does what a person does get into a run that goes on?
 
-The page's server asks from a thread of its own; each deed is brought to the run, happens there between two of its
+The page's server asks from a thread of its own; each action is brought to the run, happens there between two of its
 instants, and is written down as a note, so that who reads the run later sees what was done by hand. Where it cannot
 be done, nothing changes, and the person gets one sentence. A run in which nobody acts is the same, bit for bit, as
 one that nobody could act on.
@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from kumi.control.action_handler import ActionHandler
-from kumi.control.actions import KINDS, AnyDeed, CheckCode, GiveCode
+from kumi.control.actions import KINDS, AnyAction, CheckCode, GiveCode
 from kumi.control.manual_override import OverridableBody
 from kumi.control.warnings import CollisionWatch
 from kumi.devs import KumiError, NoRun
@@ -38,11 +38,11 @@ MOST_WARNINGS = 20
 
 
 class ActionRefused(Exception):
-    """A deed that cannot be done, with the sentence for the person."""
+    """An action that cannot be done, with the sentence for the person."""
 
 
 class LiveActions:
-    """What a person may do to a run. Make it before the stage, which takes its `reins`, and `join` the stage then.
+    """What a person may do to a run. Make it before the stage, which takes its `override`, and `join` the stage then.
 
     `may_give_code` says whether code is taken: it runs as the person who started the run. With `warns`, contacts to
     come are told.
@@ -53,7 +53,7 @@ class LiveActions:
         self._warns = warns
         self._stage: Stage | None = None
         self._lookout: CollisionWatch | None = None
-        self._reins: dict[int, OverridableBody] = {}
+        self._overrides: dict[int, OverridableBody] = {}
         self._doing: ActionHandler | None = None
         self._warnings: list[dict[str, Any]] = []
         self._more_warnings = 0
@@ -64,18 +64,18 @@ class LiveActions:
 
     @property
     def offers(self) -> tuple[str, ...]:
-        """The names of the deeds; without those that need a right to give code where nobody has it."""
+        """The names of the actions; without those that need a right to give code where nobody has it."""
         return tuple(name for name in KINDS if self._may_give_code or name not in {"giveCode", "checkCode"})
 
     def between(self, body: SimulatedBody) -> OverridableBody:
-        """Give the reins of a body, for the program to have in its place."""
-        self._reins[body.number] = reins = OverridableBody(body, lambda: self._simulation)
-        return reins
+        """Give the override of a body, for the program to have in its place."""
+        self._overrides[body.number] = override = OverridableBody(body, lambda: self._simulation)
+        return override
 
     def join(self, stage: Stage) -> None:
         """Begin to act on a stage."""
         self._stage = stage
-        self._doing = ActionHandler(stage, self._reins)
+        self._doing = ActionHandler(stage, self._overrides)
         if self._warns:
             self._lookout = CollisionWatch(stage.world)
 
@@ -106,7 +106,7 @@ class LiveActions:
         self._tell()
 
     def finish(self) -> None:
-        """Take no deeds any more: the run is over."""
+        """Take no actions any more: the run is over."""
         self._is_over = True
         self._warnings, self._more_warnings, self._why_off = [], 0, ""
         self._tell()
@@ -114,23 +114,25 @@ class LiveActions:
             self._lookout.close()
             self._lookout = None
 
-    def plan(self, time: float, deed: AnyDeed, told: Callable[[object], object] = lambda _came: None) -> None:
+    def plan(
+        self, time: float, action: AnyAction, told: Callable[[object], object] = lambda _came: None
+    ) -> None:
         """Do something at a time to come, from the thread of the run; what it raises comes out of the run.
 
         `told` hears what comes of it.
         """
         assert self._doing is not None, "join() comes first"
         do = self._doing.do
-        self._simulation.schedule(time, lambda: told(do(deed)), rank=ACTING_RANK)
+        self._simulation.schedule(time, lambda: told(do(action)), rank=ACTING_RANK)
 
-    def ask(self, deed: AnyDeed) -> object:
+    def ask(self, action: AnyAction) -> object:
         """Do something in the run, from another thread, and return what comes of it; Refused with a sentence."""
-        if isinstance(deed, GiveCode | CheckCode) and not self._may_give_code:
+        if isinstance(action, GiveCode | CheckCode) and not self._may_give_code:
             raise ActionRefused(
                 "This run takes no code: it is shown to others, and code runs as the one who started it."
             )
         asked: Future[object] = Future()
-        self._bring(partial(self._happen, deed, asked))
+        self._bring(partial(self._happen, action, asked))
         try:
             return asked.result(ANSWER_TIMEOUT)
         except NotYet:
@@ -151,12 +153,12 @@ class LiveActions:
         except NoRun as error:
             raise ActionRefused("The run is over; nothing can be done in it any more.") from error
 
-    def _happen(self, deed: AnyDeed, asked: Future[object]) -> None:
+    def _happen(self, action: AnyAction, asked: Future[object]) -> None:
         assert self._doing is not None
         if not asked.set_running_or_notify_cancel():
             return
         try:
-            came = self._doing.do(deed)
+            came = self._doing.do(action)
         except Exception as error:  # noqa: BLE001  # the run goes on; who asked is told
             asked.set_exception(error)
         else:
@@ -170,9 +172,9 @@ class LiveActions:
 
     def _tell(self) -> None:
         held = {
-            number: reins.left
-            for number, reins in self._reins.items()
-            if reins.is_held and not reins.body.is_gone
+            number: override.left
+            for number, override in self._overrides.items()
+            if override.is_held and not override.body.is_gone
         }
         self._state = {
             "held": held,

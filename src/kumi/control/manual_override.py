@@ -2,7 +2,7 @@
 
 Reins are put between a body and its program. While nobody holds them, the program has the body, and nothing is
 different. Who holds them drives: the program's motion under way ends where it is, and for the program it ends when
-the reins are let go; until then each further motion waits. So a program never sees that somebody else drove, only
+the override is released; until then each further motion waits. So a program never sees that somebody else drove, only
 that it stands elsewhere. Orders are carried out one after the other; after the last the robot stands.
 
 What blocks an order ends all that are left. A robot that is gone takes no orders.
@@ -50,7 +50,7 @@ class OverridableBody(BodyAround["SimulatedBody"]):
         return self.body.partings
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
-        """Make the motion to await: where somebody holds the reins, it begins when they are let go."""
+        """Make the motion to await: where somebody holds the override, it begins when it is released."""
         return self._carry_out(command)
 
     async def _carry_out(self, command: Command) -> Point:
@@ -74,12 +74,12 @@ class OverridableBody(BodyAround["SimulatedBody"]):
             await self._freed.next()
 
     def _was_broken_off(self) -> bool:
-        """Tell whether somebody took the reins during the motion that has just ended."""
+        """Tell whether somebody took over during the motion that has just ended."""
         was, self._is_broken_off = self._is_broken_off, False
         return was
 
     def steer(self, command: Command) -> None:
-        """Drive on without being awaited; where somebody holds the reins, from when they are let go."""
+        """Drive on without being awaited; where somebody holds the override, from when it is released."""
         if self.is_held:
             self._kept = command
         else:

@@ -32,7 +32,7 @@ import tomlkit
 from kumi.control.steps import Aim, Go, ReadStep, Step, StopMotor, Wait
 from kumi.control.telling import ListEnded, RobotValues, Telling, Warned, WarningCleared, words_of
 from kumi.control.unit import Unit
-from kumi.control.warnings import HORIZON, CollisionForecast, Danger, Outlook
+from kumi.control.warnings import HORIZON, CollisionForecast, Danger, PredictedMotion
 from kumi.control.words import Order, WordsError, check_order
 from kumi.devs import Coupled, Model, Simulation, together
 from kumi.geometry import Pose
@@ -80,7 +80,7 @@ class Session:
         self._record = record
         self._writer: RunWriter | None = None
         self._horizon = horizon
-        self._foresight: CollisionForecast | None = None
+        self._forecast: CollisionForecast | None = None
         self._twins: dict[str, SimulatedBody] = {}
         self._watch = WarningWatch(horizon)
         self._orders: list[str] = []
@@ -133,7 +133,7 @@ class Session:
     def run(self, *, pace: float | None = None) -> None:
         """Let the robots carry out their lists, to the end."""
         shapes = {unit.name: unit.calibration.shape for unit in self.units.values()}
-        self._foresight = CollisionForecast(self.map, shapes, horizon=FARTHER * self._horizon)
+        self._forecast = CollisionForecast(self.map, shapes, horizon=FARTHER * self._horizon)
         self._open_record()
         self.simulation.start_main(self._run_all)
         self.simulation.run(pace=pace, open_ended=pace is not None)
@@ -174,7 +174,7 @@ class Session:
 
     def _warn(self) -> None:
         """Tell of new dangers, of each second less, and of those that are over."""
-        foresight, outlooks = self._foresight, self._outlooks()
+        foresight, outlooks = self._forecast, self._predictions()
         assert foresight is not None
         now, touching = self.simulation.now, {unit.name for unit in self.units.values() if unit.is_touching}
         warned, cleared = self._watch.take(
@@ -186,11 +186,11 @@ class Session:
         for one in cleared:
             self._tell(WarningCleared(now, one.robot, one.other))
 
-    def _outlooks(self) -> dict[str, Outlook]:
+    def _predictions(self) -> dict[str, PredictedMotion]:
         outlooks = {}
         for unit in self.units.values():
             legs = legs_of(unit.plan, unit.calibration, steering=unit.steering, speed=unit.cruising)
-            outlooks[unit.name] = Outlook(unit.pose, legs)
+            outlooks[unit.name] = PredictedMotion(unit.pose, legs)
         return outlooks
 
     def _open_record(self) -> None:
@@ -217,8 +217,8 @@ class Session:
         if self._writer is not None:
             self._writer.write(self._world.take_journal())
             self._writer.close(RunSummary(end=self.simulation.now, robots=len(self.units)))
-        if self._foresight is not None:
-            self._foresight.close()
+        if self._forecast is not None:
+            self._forecast.close()
         self.simulation.close()
 
     def __enter__(self) -> Self:

@@ -30,7 +30,7 @@ HORIZON = 10.0
 
 
 @dataclass(frozen=True)
-class Outlook:
+class PredictedMotion:
     """Where a robot is, and what it will do if nobody tells it otherwise."""
 
     pose: Pose
@@ -62,7 +62,7 @@ class CollisionForecast:
         self._dangers: list[Danger] = []
         self._begun = 0.0
 
-    def dangers(self, outlooks: Mapping[str, Outlook]) -> list[Danger]:
+    def dangers(self, outlooks: Mapping[str, PredictedMotion]) -> list[Danger]:
         """Return what will touch within the horizon, the soonest first; each robot once for each other."""
         self._dangers = []
         self._begun = self._simulation.now
@@ -76,7 +76,7 @@ class CollisionForecast:
         self._simulation.run(self._begun + self.horizon)
         return sorted(self._first_ones(), key=lambda danger: danger.seconds)
 
-    def is_touching(self, danger: Danger, outlooks: Mapping[str, Outlook]) -> bool:
+    def is_touching(self, danger: Danger, outlooks: Mapping[str, PredictedMotion]) -> bool:
         """Tell whether two that are to touch do so already, by where they are believed to be."""
         for name, outlook in outlooks.items():
             self._put(name, outlook.pose)
@@ -136,7 +136,7 @@ class CollisionWatch:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._foresight: CollisionForecast | None = None
+        self._forecast: CollisionForecast | None = None
         self._known: tuple[Map, dict[str, BodyShape]] | None = None
 
     @property
@@ -152,27 +152,27 @@ class CollisionWatch:
         if self.why_off:
             return []
         bodies = [body for body in self._world.bodies if not body.is_gone]
-        foresight = self._foresight_for(bodies)
+        foresight = self._forecast_for(bodies)
         now = self._world.now
-        outlooks = {body.name: outlook_of(body, now) for body in bodies}
+        outlooks = {body.name: predicted_motion(body, now) for body in bodies}
         return foresight.dangers(outlooks)
 
     def close(self) -> None:
         """Let the world that is played ahead go."""
-        if self._foresight is not None:
-            self._foresight.close()
-            self._foresight = None
+        if self._forecast is not None:
+            self._forecast.close()
+            self._forecast = None
 
-    def _foresight_for(self, bodies: Iterable[SimulatedBody]) -> CollisionForecast:
+    def _forecast_for(self, bodies: Iterable[SimulatedBody]) -> CollisionForecast:
         present = self._world.map, {body.name: body.shape for body in bodies}
-        if self._foresight is None or present != self._known:
+        if self._forecast is None or present != self._known:
             self.close()
             self._known = present
-            self._foresight = CollisionForecast(*present, horizon=FORECAST_HORIZON)
-        return self._foresight
+            self._forecast = CollisionForecast(*present, horizon=FORECAST_HORIZON)
+        return self._forecast
 
 
-def outlook_of(body: SimulatedBody, now: float) -> Outlook:
+def predicted_motion(body: SimulatedBody, now: float) -> PredictedMotion:
     """Return where a body is, and the rest of the present piece of its motion, as far as one looks ahead.
 
     A disc may go to any side; it is played as if it looked where it goes. Another shape that goes sideways is played
@@ -181,14 +181,14 @@ def outlook_of(body: SimulatedBody, now: float) -> Outlook:
     left = min(body.piece_end - now, FORECAST_HORIZON)
     speed, turning = body.speed, body.turn_rate
     if not body.is_moving or left <= 0.0 or speed * left < LEAST:
-        return Outlook(body.pose)
+        return PredictedMotion(body.pose)
     side = cos(body.velocity.direction - body.heading)
     if isinstance(body.shape, Disc):
         pose, side = Pose(body.position, body.velocity.direction), 1.0
     elif abs(side) < ALONG:
-        return Outlook(body.pose)
+        return PredictedMotion(body.pose)
     else:
         pose = body.pose
     if abs(turning) * left < LEAST:
-        return Outlook(pose, [Leg.forward(copysign(speed * left, side), speed)])
-    return Outlook(pose, [Leg.arc(copysign(speed / turning, turning * side), turning * left, speed)])
+        return PredictedMotion(pose, [Leg.forward(copysign(speed * left, side), speed)])
+    return PredictedMotion(pose, [Leg.arc(copysign(speed / turning, turning * side), turning * left, speed)])

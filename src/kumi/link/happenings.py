@@ -1,4 +1,4 @@
-"""What happens on a link, as the courier tells it."""
+"""What happens on a link, as the sender tells it."""
 
 from __future__ import annotations
 

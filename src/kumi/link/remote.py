@@ -1,6 +1,6 @@
 """A robot at the other end of a link, for programs: ask it, and wait for the answer.
 
-A remote is a courier in a run: it writes what the courier wants to send to a wire, and tells it what comes
+A remote is a stop-and-wait sender in a run: it writes what the sender wants to send to a wire, and tells it what comes
 and what time it is. Programs `await remote.ask(...)`; models and bodies `submit` and are called back. What
 goes wrong comes as `LinkLost`, with the reason; `lost` and `found` tell when the robot goes and comes back.
 """
@@ -61,7 +61,7 @@ class Remote:
         """Each report of a collision, with the switches where the robot told them."""
         self.ignored: Counter[str] = Counter()
         """What came and was not meant, and how often."""
-        self._courier = StopAndWait(address, baud=baud, timeout=timeout, fade=fade, again=again)
+        self._sender = StopAndWait(address, baud=baud, timeout=timeout, fade=fade, again=again)
         self._byte_time = BITS_A_BYTE / baud
         self._wire = wire
         self._done: dict[int, Callable[[Outcome], object]] = {}
@@ -73,17 +73,17 @@ class Remote:
     @property
     def address(self) -> int:
         """The address of the robot."""
-        return self._courier.robot
+        return self._sender.robot
 
     @property
     def is_connected(self) -> bool:
         """Whether the robot answered last."""
-        return self._courier.is_open
+        return self._sender.is_open
 
     @property
     def waiting(self) -> int:
         """How many questions have no answer yet."""
-        return self._courier.waiting
+        return self._sender.waiting
 
     def line_times(self, entries: Iterable[Entry]) -> tuple[float, float]:
         """Return how many seconds the bytes of a request and of its answer take on the line."""
@@ -101,7 +101,7 @@ class Remote:
         if not self._is_open:
             self._is_open = True
             self._wire.listen(self)
-            self._do(self._courier.open(self.simulation.now))
+            self._do(self._sender.open(self.simulation.now))
 
     async def connect(self) -> None:
         """Open, and wait until the robot answers; one that does not raises LinkLost."""
@@ -130,7 +130,7 @@ class Remote:
     def _submit(
         self, entries: Iterable[Entry], done: Callable[[Outcome], object], *, first: bool
     ) -> Outcome | None:
-        ticket, happenings = self._courier.ask(self.simulation.now, entries, first=first)
+        ticket, happenings = self._sender.ask(self.simulation.now, entries, first=first)
         for happening in happenings:
             if isinstance(happening, Failed) and happening.ticket == ticket:
                 return LinkLost(self._why or happening.reason)
@@ -140,20 +140,20 @@ class Remote:
 
     def heard(self, data: bytes) -> None:
         """Take bytes from the wire."""
-        self._do(self._courier.receive(self.simulation.now, data))
+        self._do(self._sender.receive(self.simulation.now, data))
 
     def gone(self, reason: str) -> None:
         """Take note that the port is gone."""
-        self._do(self._courier.interrupt(self.simulation.now, reason))
+        self._do(self._sender.interrupt(self.simulation.now, reason))
 
     def close(self) -> None:
         """End the link; what has no answer yet gets LinkLost."""
-        self._do(self._courier.close())
+        self._do(self._sender.close())
         self._wire.close()
 
     def _tick(self) -> None:
         self._timer = None
-        self._do(self._courier.tick(self.simulation.now))
+        self._do(self._sender.tick(self.simulation.now))
 
     def _do(self, happenings: list[Happening]) -> None:
         for happening in happenings:
@@ -184,8 +184,8 @@ class Remote:
             done(outcome)
 
     def _plan(self) -> None:
-        """Let the courier be told the time when it wants to."""
-        deadline = self._courier.deadline
+        """Let the sender be told the time when it wants to."""
+        deadline = self._sender.deadline
         if self._timer is not None:
             self._timer.withdraw()
             self._timer = None

@@ -9,7 +9,7 @@ A computer that knows nothing of this notices nothing: writing the same byte aga
 the robot stopped its motor by itself; after that (`has_changed`) a repeated request is carried out if it comes
 with ACK, that is, as a new one.
 
-A state machine without a clock and without a port, as the courier is.
+A state machine without a clock and without a port, as the sender is.
 """
 
 from __future__ import annotations

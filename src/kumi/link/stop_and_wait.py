@@ -6,7 +6,7 @@ come for the time of a `fade` the command has failed, and so has all that waits 
 come after. Then only the handshake goes on, from time to time, until the robot is back.
 
 Packets carry no number, so a copy is told from a new command by its payload: the robot does not carry out
-the payload that it carried out last (see `Responder`), and the courier never sends the same payload for two
+the payload that it carried out last (see `Responder`), and the sender never sends the same payload for two
 commands in a row: a further reading of the switches makes the second differ. An answer names its devices and
 what was written, so an answer that comes late or twice is not taken for that to another command. On a line on
 which bytes do not overtake each other this is the alternating-bit protocol with the payload as the bit.

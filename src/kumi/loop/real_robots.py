@@ -80,7 +80,7 @@ class LinkedRobots:
         self.real: dict[int, RealRobot] = {}
         self.losses: list[LostRobot] = []
         self.begin_at = 0.0
-        self.on_start: Callable[[LinkedRobots], object] = lambda _crew: None
+        self.on_start: Callable[[LinkedRobots], object] = lambda _real_robots: None
         """Who is told when the robots have answered, before anything moves."""
         self._robots = {one.number: one for one in robots}
         self._within = within

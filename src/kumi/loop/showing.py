@@ -37,17 +37,22 @@ class FloorFile:
     """
 
     def __init__(
-        self, simulation: Simulation, whole: Coupled, world: World, crew: LinkedRobots, path: Path | None
+        self,
+        simulation: Simulation,
+        whole: Coupled,
+        world: World,
+        real_robots: LinkedRobots,
+        path: Path | None,
     ) -> None:
-        self._simulation, self._crew = simulation, crew
+        self._simulation, self._real_robots = simulation, real_robots
         self._shown: dict[int, SimulatedBody] = {}
         self._writer: RunWriter | None = None
-        if path is None or crew.fleet is None:
+        if path is None or real_robots.fleet is None:
             return
         self._floor = whole.add(World(world.map, ghost=True, name="floor"))
         for counterpart in world.bodies:
             number, name = counterpart.number, counterpart.name
-            truth = crew.truth(number) if number in crew.real else None
+            truth = real_robots.truth(number) if number in real_robots.real else None
             pose = truth or counterpart.pose
             body = self._floor.add_body(
                 pose.position, heading=pose.heading, shape=counterpart.shape, name=name
@@ -68,7 +73,7 @@ class FloorFile:
 
     def _look(self) -> None:
         for number, body in self._shown.items():
-            truth = self._crew.truth(number)
+            truth = self._real_robots.truth(number)
             if truth is not None and _differ(truth, body.pose):
                 body.put(truth.position.x, truth.position.y, truth.heading)
         if self._writer is not None:

@@ -277,7 +277,7 @@ ALONG = 0.05
 """An angle in radians up to which a direction is that of the route, and no lead is needed."""
 
 
-def with_leads(
+def with_end_headings(
     space: Space, places: Numbers, ends: tuple[Point | None, Point | None], clearance: float, radius: float
 ) -> Numbers:
     """Return a route that begins and ends in the directions asked for, on circles of a radius."""

@@ -35,7 +35,7 @@ from kumi.geometry.points import as_number, as_real, as_several
 from kumi.maths import atan2, cos, hypot, interp, sin
 from kumi.planning.beta_spline import BetaSpline, Numbers, coefficients
 from kumi.planning.clothoids import Curve
-from kumi.planning.dubins import CurveEnd, length_of, shortest_curves, with_leads
+from kumi.planning.dubins import CurveEnd, length_of, shortest_curves, with_end_headings
 from kumi.planning.path_check import PathError, PathVerdict, fastest_bend, too_sharp
 from kumi.planning.paths import Path, even_ways
 from kumi.planning.relaxing import Chain, relax, ripple
@@ -163,7 +163,7 @@ def _spline_of(wish: Wish, radius: float) -> BetaSpline:
     ends = wish.directions
     unit = _unit(wish.places, radius, wish.clearance)
     turns = WIDER * unit * ripple(wish.bias, wish.tension)
-    guide = with_leads(wish.space, wish.places, ends, wish.clearance, turns)
+    guide = with_end_headings(wish.space, wish.places, ends, wish.clearance, turns)
     for fineness, swing in TRIES if radius else FREE_TRIES:
         count = min(max(int(np.ceil(length_of(guide) / unit * fineness)), 4), MOST_POINTS)
         chain = Chain(laid(guide, count), wish.bias, wish.tension, ends)

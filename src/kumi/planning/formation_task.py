@@ -48,7 +48,7 @@ class FormationTask:
     spacing: float
 
 
-def as_march(
+def as_formation_task(
     count: int,
     formation: FormationName | Places,
     reference: ReferenceName,

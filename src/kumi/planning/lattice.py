@@ -38,7 +38,7 @@ FEW_PIECES = 64
 """With more pieces than that, as those of whoever moves have, that is not looked at: they are as coarse as a cell."""
 LEVELS = 16
 """At least so many speeds are tried between standing and the fastest."""
-GRIP_PARTS = 6
+FRICTION_PARTS = 6
 """At least into so many is cut what a cell can gain, where less than that can be gained in curves."""
 HALVINGS = 16
 SLOW_PARTS = 12
@@ -165,7 +165,7 @@ def _step(way: float, most: float, limits: Limits) -> float:
     rise, fall = 2.0 * up * way, down / up
     if rise >= most:
         return most / LEVELS
-    parts = max(int(np.ceil(LEVELS * rise / most)), 1 if limits.grip == inf else GRIP_PARTS)
+    parts = max(int(np.ceil(LEVELS * rise / most)), 1 if limits.grip == inf else FRICTION_PARTS)
 
     def lost(count: int) -> float:
         return (count * fall + 1e-9) % 1.0 / (count * fall)

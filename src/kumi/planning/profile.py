@@ -148,7 +148,7 @@ def _line(cells: SpeedCells, limits: Limits, ends: Sequence[float]) -> SpeedChai
     """Return the squares of the fastest speeds, which must begin and end with those asked for."""
     nodes = cells.nodes(ends[0] * ends[0], ends[1] * ends[1])
     if isfinite(limits.grip):
-        line = with_grip(cells, nodes, limits)
+        line = with_friction_circle(cells, nodes, limits)
     else:
         line = fastest(cells, nodes, limits.acceleration, limits.braking)
     for where, asked, found in (("begin", ends[0], line.z[0]), ("end", ends[1], line.z[-1])):
@@ -173,8 +173,10 @@ def _as_speed(value: float, where: str) -> float:
     return speed
 
 
-def with_grip(cells: SpeedCells, nodes: Numbers, limits: Limits) -> SpeedChain:
+def with_friction_circle(cells: SpeedCells, nodes: Numbers, limits: Limits) -> SpeedChain:
     """Return the highest line below the caps that keeps to the circle of friction."""
     ways, bends = np.diff(cells.s), np.ascontiguousarray(cells.bend)
-    squares = _core.grip_squares(ways, bends, nodes, limits.grip, limits.acceleration, limits.braking)
+    squares = _core.friction_circle_squares(
+        ways, bends, nodes, limits.grip, limits.acceleration, limits.braking
+    )
     return SpeedChain(cells.s, np.array(squares))

@@ -27,7 +27,7 @@ JERK_FINENESS = 0.02
 CLOSE = 1e-9
 """The share of the path within which two places are one."""
 MOST_CELLS = 200_000
-GRIP_CELLS = 4_000
+FRICTION_CELLS = 4_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def cut(
     way = np.diff(s)
     is_real = way > 0.0
     left, right = bends[:-1][is_real], bends[1:][is_real]
-    top = _caps(left, right, way[is_real], limits)
+    top = _speed_limits(left, right, way[is_real], limits)
     starts, ends = s[:-1][is_real], s[1:][is_real]
     for zone in zones:
         inside = (ends > zone.start) & (starts < zone.end)
@@ -112,7 +112,7 @@ def _refined(s: Numbers, bends: Numbers, limits: Limits) -> tuple[Numbers, Numbe
         squares = np.square(limits.wheelbase * np.maximum(left, right))
         parts = np.maximum(parts, squares / (1.0 + squares) / fineness * (change > 0.0))
     if isfinite(limits.grip):
-        parts = np.maximum(parts, way / s[-1] * GRIP_CELLS)
+        parts = np.maximum(parts, way / s[-1] * FRICTION_CELLS)
     most = max(1, MOST_CELLS // len(way))
     counts = np.where(way > CLOSE * s[-1], np.clip(np.ceil(parts), 1, most), 1).astype(int)
     if counts.max() == 1:
@@ -125,7 +125,7 @@ def _refined(s: Numbers, bends: Numbers, limits: Limits) -> tuple[Numbers, Numbe
     )
 
 
-def _caps(left: Numbers, right: Numbers, way: Numbers, limits: Limits) -> Numbers:
+def _speed_limits(left: Numbers, right: Numbers, way: Numbers, limits: Limits) -> Numbers:
     """Return the square of the highest speed that is allowed everywhere in each cell."""
     bend = np.maximum(np.maximum(abs(left), abs(right)), 1e-300)
     least = np.where(left * right > 0.0, np.minimum(abs(left), abs(right)), 0.0)

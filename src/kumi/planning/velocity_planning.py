@@ -7,7 +7,7 @@ those that made it wait. Else a lattice of speeds is searched (see `lattice`), a
 as close to the fastest profile as the regions let it. The end is then later than the earliest possible one by at
 most TOLERANCE of the duration; a passage that is open for less than that may be missed.
 
-With a limit of jerk the lattice holds only what can be made smooth (see `calm`), and the end is later than the
+With a limit of jerk the lattice holds only what can be made smooth (see `jerk_limited`), and the end is later than the
 earliest possible one by about JERK_TOLERANCE of the duration at most.
 
 A drive of bounded acceleration is searched for on a lattice (see `lattice`) and then averaged over a sliding window of
@@ -200,9 +200,9 @@ def _search(ask: VelocityRequest) -> Profile:
     if best is not None and (is_optimal or best.duration <= _bound(fastest, closed) + CLOSE):
         return best
     if isfinite(ask.limits.jerk):
-        calm = earliest_calm(ask.cells, ask.limits, closed)
+        smooth = earliest_jerk_limited(ask.cells, ask.limits, closed)
         best = min(
-            (one for one in (best, calm) if one is not None), key=lambda one: one.duration, default=None
+            (one for one in (best, smooth) if one is not None), key=lambda one: one.duration, default=None
         )
     else:
         best = _earliest(ask, fastest, closed, best)
@@ -292,7 +292,7 @@ ON_PATH = 1e-9
 """The share of the path by which a zone that begins or ends on it keeps away from its ends."""
 
 
-def earliest_calm(cells: SpeedCells, limits: Limits, closed: Region) -> Profile | None:
+def earliest_jerk_limited(cells: SpeedCells, limits: Limits, closed: Region) -> Profile | None:
     """Return the earliest profile from rest outside of a region that is found within all limits, or None."""
     for nodes in counts_for(closed, float(cells.s[-1])):
         shares = SHARES if nodes == NODES else FEW_SHARES

@@ -30,7 +30,7 @@ from kumi.planning.formation_task import (
     FormationTask,
     Places,
     ReferenceName,
-    as_march,
+    as_formation_task,
 )
 from kumi.planning.formations import LEADER, Reference
 from kumi.planning.motor_schemas import STILL, SchemaZones, Sphere, limited, wheel_speeds
@@ -94,7 +94,7 @@ def check_formation(
     **_times: float,
 ) -> None:
     """Refuse words that mean no march of so many robots."""
-    as_march(count, formation, reference, course, courses, spacing, ahead)
+    as_formation_task(count, formation, reference, course, courses, spacing, ahead)
     as_manner(speed, hurry, period, spacing)
 
 
@@ -133,7 +133,7 @@ async def formation(
     `period` the seconds between two looks. The robots set off at the latest after `latest` seconds, give up when
     they have been under way for `longest`, and keep their places for `settle` when they have arrived.
     """
-    march = as_march(len(robot.radio.group), formation, reference, course, courses, spacing, ahead)
+    march = as_formation_task(len(robot.radio.group), formation, reference, course, courses, spacing, ahead)
     manner = as_manner(speed, hurry, period, spacing)
     await FormationMember(robot, march, manner).drive(latest, longest, settle)
 

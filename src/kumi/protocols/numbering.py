@@ -109,7 +109,7 @@ class SeenNumbers:
             self.floor += 1
 
 
-def mark_of_life(node: Node, layer: str) -> int:
+def incarnation_number(node: Node, layer: str) -> int:
     """Begin a life of a layer, and return its number."""
     name = f"{layer}: lives so far"
     lives: int = node.storage.get(name, 0) + 1

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from kumi.contract.messages import Address, Message
 from kumi.protocols.guarantees import EVERYTHING, EventuallyPerfect, FairLossLinks
-from kumi.protocols.numbering import mark_of_life, refuse
+from kumi.protocols.numbering import incarnation_number, refuse
 from kumi.protocols.suspicion import Suspicions, positive
 
 
@@ -57,7 +57,7 @@ class Ping(Suspicions, EventuallyPerfect):
 
     def begin(self) -> None:
         """Begin to ask, and to answer."""
-        self._life = mark_of_life(self.node, "ping")
+        self._life = incarnation_number(self.node, "ping")
         self._answered = dict.fromkeys(self.node.others, 0)
         self._timeouts = dict.fromkeys(self.node.others, self.timeout)
         self.links.listen(self._receive)

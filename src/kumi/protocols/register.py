@@ -21,7 +21,7 @@ from kumi.contract.messages import Message
 from kumi.devs import KumiError
 from kumi.protocols.guarantees import RECOVERY, WITH_CRASHES, ReplicatedLog
 from kumi.protocols.layer import Layer
-from kumi.protocols.numbering import mark_of_life
+from kumi.protocols.numbering import incarnation_number
 from kumi.protocols.raft import Raft, Restored
 from kumi.protocols.suspicion import positive
 
@@ -93,7 +93,7 @@ class Registers(AtomicRegisters):
 
     def begin(self) -> None:
         """Become a new client."""
-        self._client = f"{self.node.address}-{mark_of_life(self.node, 'registers')}"
+        self._client = f"{self.node.address}-{incarnation_number(self.node, 'registers')}"
         self.log.listen(self._told)
         self.node.after(self.retry_after, self._retry)
 

@@ -28,7 +28,7 @@ FORMAT = 3
 class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
 
-    `deeds` are what a page may ask for; with `log_in`, whoever acts must log in first, and of a station whoever looks.
+    `actions` are what a page may ask for; with `log_in`, whoever acts must log in first, and of a station whoever looks.
     `calibrations` are those of robots that have one, by number.
     """
 
@@ -44,7 +44,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     reach: float | None = None
     groups: tuple[RobotGroup, ...] = ()
     chunks: tuple[tuple[int, float, int], ...] = ()
-    deeds: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
     log_in: bool = False
     calibrations: Mapping[int, Mapping[str, Any]] = {}
     is_station: bool = False
@@ -77,7 +77,7 @@ def described(
     end: float,
     is_whole: bool = True,
     chunks: object = (),
-    deeds: tuple[str, ...] = (),
+    actions: tuple[str, ...] = (),
 ) -> Description:
     """Describe a run by what is written of it."""
     return Description(
@@ -93,7 +93,7 @@ def described(
         reach=radio_reach(meta.scenario),
         groups=meta.groups,
         chunks=msgspec.convert(chunks, tuple[tuple[int, float, int], ...]),
-        deeds=deeds,
+        actions=actions,
         calibrations=calibrations_of(meta.scenario),
     )
 

@@ -69,7 +69,7 @@ class Radio(Layer[()]):
         for kind, signal in self._told.items():
             self._listen_to(kind, signal)
 
-    def lives_in(self, stack: Stack, report: Report | None = None) -> None:
+    def attach(self, stack: Stack, report: Report | None = None) -> None:
         """Learn of the stack whose top it is, and of who wants to know what is sent ("s") and received ("r")."""
         self._stack = stack
         self._report = report

@@ -101,7 +101,7 @@ class Group:
         return self.robots.count or len(self.robots.born)
 
 
-def births(groups: Sequence[Group], seed: int, ground: PlacingGround) -> list[list[Pose]]:
+def initial_poses(groups: Sequence[Group], seed: int, ground: PlacingGround) -> list[list[Pose]]:
     """Return where each robot of each group begins."""
     crowd = PlacedCircles()
     points: dict[int, Sequence[Pair]] = {}

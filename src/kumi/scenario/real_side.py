@@ -58,31 +58,31 @@ class RealSide:
         self._open = ExitStack()
         finalize(self, self._open.close)  # where nobody closes the stage, when the script ends
         self._floor_file: FloorFile | None = None
-        self._crew: LinkedRobots | None = None
+        self._real_robots: LinkedRobots | None = None
         self._stage: Stage | None = None
         self._moved = 0.0
 
     @property
-    def crew(self) -> LinkedRobots:
+    def real_robots(self) -> LinkedRobots:
         """The real robots, once they are on a stage."""
-        assert self._crew is not None
-        return self._crew
+        assert self._real_robots is not None
+        return self._real_robots
 
     @property
     def outcomes(self) -> tuple[RealOutcome, ...]:
         """What the run showed of each real robot."""
-        return self.crew.outcomes()
+        return self.real_robots.outcomes()
 
     @property
     def losses(self) -> tuple[LostRobot, ...]:
         """Who disappeared, when and why."""
-        return tuple(self.crew.losses)
+        return tuple(self.real_robots.losses)
 
     def join(self, stage: Stage) -> None:
         """Start and greet the robots of a stage that has none yet."""
         settings = self._settings
         self._stage = stage
-        self._crew = LinkedRobots(
+        self._real_robots = LinkedRobots(
             stage.simulation,
             self.team.robots,
             self.team.tracking,
@@ -90,34 +90,34 @@ class RealSide:
             say=self._say,
             within=self.whole if self.pace is None else None,
         )
-        self._crew.on_start = self._on_start
+        self._real_robots.on_start = self._on_start
         self.real_time = RealTime(
             stage.simulation,
-            lambda: self.crew.bodies,
-            pace=self._crew.pace,
+            lambda: self.real_robots.bodies,
+            pace=self._real_robots.pace,
             tolerance=settings.tolerance,
         )
-        self._crew.start(self._open, self._poses, self._floor, until=settings.until)
+        self._real_robots.start(self._open, self._poses, self._floor, until=settings.until)
 
     def between(self, body: SimulatedBody) -> Body:
         """Return the body that drives for a robot: the simulated one, or one of the devices that were chosen."""
-        real = self.crew.real.get(body.number)
+        real = self.real_robots.real.get(body.number)
         return body if real is None else mixed(real, body, self.team.tracking)
 
     def truth(self, number: int) -> Pose | None:
         """Return where a robot truly is; None for one that is not real, and where nobody knows."""
-        return self.crew.truth(number) if number in self.crew.real else None
+        return self.real_robots.truth(number) if number in self.real_robots.real else None
 
     def run(self, until: float, told: Callable[[], object]) -> None:
         """Let time pass up to an instant, or until the run is over; `told` is called now and then."""
-        simulation = self.crew.simulation
+        simulation = self.real_robots.simulation
         if self._floor_file is None:
             self._begin()
 
         def tick() -> None:
             if has_passed:
                 return
-            self.crew.look()
+            self.real_robots.look()
             told()
             self._look_whether_over()
             simulation.schedule(simulation.now + TICK, tick)
@@ -134,9 +134,9 @@ class RealSide:
 
     def _look_whether_over(self) -> None:
         assert self._stage is not None
-        simulation, gone = self.crew.simulation, self.crew.gone
+        simulation, gone = self.real_robots.simulation, self.real_robots.gone
         patience, still_since = self._settings.patience, self._stage.world.still_since
-        if still_since is None or any(body.is_moving for body in self.crew.bodies):
+        if still_since is None or any(body.is_moving for body in self.real_robots.bodies):
             self._moved = simulation.now  # a counterpart is put from place to place, which is no motion
         if self._stage.robots and not simulation.tasks:
             self._stage.end("all programs have ended")
@@ -147,9 +147,9 @@ class RealSide:
     def _begin(self) -> None:
         """Watch the robots from now on, and write a run file of the floor beside that of the environment model."""
         assert self._stage is not None
-        self.crew.begin(at=0.0)
+        self.real_robots.begin(at=0.0)
         record = self._stage.outcome.record
-        floor = FloorFile(self._stage.simulation, self.whole, self._stage.world, self.crew, record)
+        floor = FloorFile(self._stage.simulation, self.whole, self._stage.world, self.real_robots, record)
         self._floor_file = self._open.enter_context(floor)
 
     def close(self, outcome: Outcome) -> None:

@@ -15,7 +15,7 @@ from kumi.geometry import BodyShape, Disc, Ellipse, Polygon, Pose
 from kumi.motion import DRIVES, NOISES, Drive
 from kumi.robot import check_parameters
 from kumi.scenario.fields import ScenarioTable
-from kumi.scenario.initial_poses import EmptyWorld, Group, births, map_of
+from kumi.scenario.initial_poses import EmptyWorld, Group, initial_poses, map_of
 from kumi.scenario.lookup import Program, find_program
 from kumi.scenario.models import Outfit, RealizableModels, models_of
 from kumi.scenario.networks import connection
@@ -94,7 +94,7 @@ class Staging:
             else self.models.world
         )
         groups = [kit.group for kit in self.kits]
-        self._births = births(groups, scenario.settings.seed, EmptyWorld(self._world))
+        self._births = initial_poses(groups, scenario.settings.seed, EmptyWorld(self._world))
         names = [self.name_of(number) for number in range(self.count)]
         self.real = real_team(scenario, self.outfits, names) if scenario.settings.real else None
         """Its real robots, where it has any."""
@@ -150,7 +150,7 @@ class Staging:
         *,
         robots: Sequence[Real] | None = None,
         is_paced: bool = True,
-        on_start: Callable[[LinkedRobots], object] = lambda _crew: None,
+        on_start: Callable[[LinkedRobots], object] = lambda _real_robots: None,
     ) -> RealSide | None:
         """Return what starts, greets and watches the real robots, if there are any, and lets time pass for them.
 

@@ -139,7 +139,7 @@ class Radios:
 
         def move_in(node: Node) -> Stack:
             stack = Stack(radio, *self._stack().layers)
-            radio.lives_in(stack, report if len(stack.layers) > 1 else None)
+            radio.attach(stack, report if len(stack.layers) > 1 else None)
             settled = stack.settle(node)
             if moved_in is not None:
                 moved_in(address, settled)

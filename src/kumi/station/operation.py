@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kumi.station.floor.keeper import FloorKeeper
     from kumi.station.people.secrets import Attempts
     from kumi.station.positioning.positioning import Positioning
-    from kumi.station.service.known import StationCache
+    from kumi.station.service.cache import StationCache
     from kumi.station.service.news import NewsReaders
     from kumi.station.store.store import StationStore
     from kumi.station.store.transaction import Transaction

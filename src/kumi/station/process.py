@@ -34,7 +34,7 @@ from kumi.station.operations.people import AddPerson
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.sources import source_named
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.known import StationCache
+from kumi.station.service.cache import StationCache
 from kumi.station.service.peers import PeerDoor, Peers, Role
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions

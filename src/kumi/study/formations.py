@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kumi.devs.errors import KumiError
-from kumi.planning.formation_task import FormationMetrics, FormationTask, as_march, measure
+from kumi.planning.formation_task import FormationMetrics, FormationTask, as_formation_task, measure
 from kumi.planning.formations import FORMATIONS, Reference
 from kumi.programs.formation import ARRIVED, SETS_OFF
 from kumi.recording import BodyNote, Commanded, RunFile
@@ -74,13 +74,13 @@ def study(
     courses: Sequence[str] = COURSES,
     *overrides: str,
 ) -> Iterator[MarchResult]:
-    """March every formation by every reference along every course, one after the other."""
+    """FormationTask every formation by every reference along every course, one after the other."""
     for course, formation, reference in product(courses, formations, references):
         yield driven(formation, reference, course, *overrides)
 
 
 def driven(formation: str, reference: Reference, course: str, *overrides: str) -> MarchResult:
-    """March one formation along one course of the shipped scenario; overrides are as on the command line."""
+    """FormationTask one formation along one course of the shipped scenario; overrides are as on the command line."""
     with TemporaryDirectory(prefix="kumi-") as folder:
         path = Path(folder, "drive.kumi")
         chosen = {"formation": formation, "reference": reference.value, "course": course}
@@ -96,7 +96,7 @@ def driven(formation: str, reference: Reference, course: str, *overrides: str) -
         for failed in outcome.errors:
             raise failed.error
         run = RunFile(path)
-        march = march_of(run)
+        march = formation_task_of(run)
         return MarchResult(formation, reference, course, measure_run(run), march.spacing, outcome.contacts)
 
 
@@ -114,7 +114,7 @@ def table(drives: Iterable[MarchResult]) -> Iterator[str]:
 def measure_run(run: RunFile | str | Path) -> FormationMetrics:
     """Return the metrics of a run of the scenario `formation`, or of one like it, from its run file."""
     run = run if isinstance(run, RunFile) else RunFile(run)
-    march = march_of(run)
+    march = formation_task_of(run)
     notes: dict[str, list[float]] = {SETS_OFF: [], ARRIVED: []}
     changes = []
     for record in run.records():
@@ -128,15 +128,15 @@ def measure_run(run: RunFile | str | Path) -> FormationMetrics:
     return measure(march.formation, march.reference, march.course, TOLERANCE * march.spacing, times, poses)
 
 
-def march_of(run: RunFile) -> FormationTask:
+def formation_task_of(run: RunFile) -> FormationTask:
     """Return what the robots of a recorded scenario were to do."""
     robots: Any = tomllib.loads(run.meta.scenario).get("robots", {})
     group = robots[0] if isinstance(robots, list) else robots
-    words = signature(as_march).parameters
+    words = signature(as_formation_task).parameters
     given = {key: value for key, value in group.get("parameters", {}).items() if key in words}
     if "formation" not in given:
         raise NotDriven(f"{run.path} is no run of robots with the program 'formation'")
-    return as_march(len(run.state_at(run.start)), **given)
+    return as_formation_task(len(run.state_at(run.start)), **given)
 
 
 def _window(

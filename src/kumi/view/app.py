@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from kumi.installation import PAGE
 from kumi.recording import RunFileError
 from kumi.recording.description import Description
-from kumi.view.deeds import deed_endpoint, rights_endpoint
+from kumi.view.actions import action_endpoint, rights_endpoint
 from kumi.view.feed import Feed
 from kumi.view.together import Setting, SharedWindows
 
@@ -62,7 +62,7 @@ def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None
     routes: list[Route | WebSocketRoute] = [
         *page_routes(feed.description),
         Route("/chunk/{number:int}", _chunk(feed)),
-        Route("/deed/{name}", deed_endpoint(feed.acting, key, HEADERS), methods=["POST"]),
+        Route("/action/{name}", action_endpoint(feed.acting, key, HEADERS), methods=["POST"]),
         Route("/rights", rights_endpoint(feed.acting, key, HEADERS)),
         WebSocketRoute("/feed", _socket(feed, together, hosts)),
     ]

@@ -97,8 +97,8 @@ class LiveFeed:
     def __init__(
         self, meta: RunMeta, title: str, snapshot: Callable[[], bytes], acting: LiveActions | None = None
     ) -> None:
-        deeds = () if acting is None else acting.offers
-        self.description = described(meta, title, is_live=True, end=meta.until or meta.start, deeds=deeds)
+        actions = () if acting is None else acting.offers
+        self.description = described(meta, title, is_live=True, end=meta.until or meta.start, actions=actions)
         self.acting = acting
         self.lock = Lock()
         self._snapshot = snapshot

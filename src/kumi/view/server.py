@@ -19,7 +19,7 @@ from kumi.view.study_app import StudyPages
 if TYPE_CHECKING:
     from kumi.view.feed import Feed
 
-PATIENCE = 10.0
+THREAD_TIMEOUT = 10.0
 """Seconds that a server may take to begin and to end."""
 
 
@@ -59,10 +59,10 @@ class ViewServer:
             target=self._server.run, args=([self._socket],), name="view", daemon=True
         )
         self._thread.start()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + THREAD_TIMEOUT
         while not self._server.started:
             if time.monotonic() > deadline or not self._thread.is_alive():
-                raise ViewError(f"the server of the view did not begin within {PATIENCE:g} s")
+                raise ViewError(f"the server of the view did not begin within {THREAD_TIMEOUT:g} s")
             time.sleep(0.005)
 
     @property
@@ -79,7 +79,7 @@ class ViewServer:
     def close(self) -> None:
         """End the server; a second call does nothing."""
         self._server.should_exit = True
-        self._thread.join(PATIENCE)
+        self._thread.join(THREAD_TIMEOUT)
         self._socket.close()
 
     def __enter__(self) -> Self:

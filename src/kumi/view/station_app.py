@@ -22,7 +22,7 @@ from kumi.view.app import converse, is_of_this_page, page_routes, say
 from kumi.view.station_feed import StationFeed
 from kumi.view.together import SharedWindows
 
-PATIENCE = 10.0
+LOG_IN_TIMEOUT = 10.0
 """Seconds in which a page must say who looks."""
 AGAIN = 1.0
 """Seconds between two looks at the token."""
@@ -82,7 +82,7 @@ async def _show(socket: WebSocket, service: Service, feed: StationFeed, together
 
 async def _token(socket: WebSocket) -> str:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(LOG_IN_TIMEOUT):
             return _PROOF.decode(await socket.receive_text()).token
     except TimeoutError:
         raise Refused(Reason.NOT_KNOWN, "the page did not say who looks; log in") from None

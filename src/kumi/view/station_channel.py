@@ -44,7 +44,7 @@ class StationChannel:
     def __init__(self, feed: ChannelSource, team: str | None) -> None:
         self.team = team
         self.description = feed.description
-        self.acting: LiveActions | None = None  # deeds are operations of the station
+        self.acting: LiveActions | None = None  # actions are operations of the station
         self.objects: list[FoundObject] = []
         self._feed = feed
         self._lock = Lock()

@@ -37,7 +37,7 @@ LOOK = 0.05
 """Seconds between two looks at where robots were heard."""
 READ = 0.25
 """Seconds between two looks at the store: as often as positions are written."""
-DEEDS = (
+ACTIONS = (
     "goTo",
     "followPath",
     "examineArea",
@@ -56,7 +56,7 @@ class StationFeed:
 
     def __init__(self, service: Service) -> None:
         self.description = Description(
-            title=service.about.name, is_live=True, end=0.0, deeds=DEEDS, log_in=True, is_station=True
+            title=service.about.name, is_live=True, end=0.0, actions=ACTIONS, log_in=True, is_station=True
         )
         self.clock: Mapping[str, Any] = {}
         self._service = service

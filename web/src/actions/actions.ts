@@ -1,5 +1,5 @@
 // What can a person do to what the page shows? One interface; a run and a station each carry it out in their own way.
-// The server checks the rights, always: a deed that it refuses comes back as `Refused`, with its sentence, and changes nothing.
+// The server checks the rights, always: an action that it refuses comes back as `Refused`, with its sentence, and changes nothing.
 
 import type { MapTable } from "../draw/scenery";
 import type { PlaceRecord as Place } from "../types";
@@ -37,7 +37,7 @@ export interface Acts {
   setPace(pace: number): Promise<void>; // seconds of the run a second
 }
 
-export type Deed = keyof Acts;
+export type Action = keyof Acts;
 
 // What is wrong with code, and on which line, where that is known.
 export interface Mistake {
@@ -49,12 +49,12 @@ export interface Failure extends Mistake {
   readonly time: number; // of the run
 }
 
-export interface Deeds extends Acts {
-  readonly offers: ReadonlySet<Deed>;
+export interface Actions extends Acts {
+  readonly offers: ReadonlySet<Action>;
   readonly why: string; // nothing may be done; empty where something may
 }
 
-// What is told of deeds besides the journal.
+// What is told of actions besides the journal.
 export interface Acting {
   readonly held: Readonly<Record<string, number>>; // by robot: how many orders are left
   readonly noise: Noise;

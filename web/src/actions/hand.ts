@@ -1,34 +1,34 @@
-// The hand of the person: what they may do, the tool they hold, and what became of the last deed.
+// The hand of the person: what they may do, the tool they hold, and what became of the last action.
 
-import { Refused, type Acts, type Deed, type Deeds, type Order } from "./actions";
+import { Refused, type Acts, type Action, type Actions, type Order } from "./actions";
 import { HOW, readPlaces } from "./places";
 import { Tool, type ToolKind, type Wanted } from "./tool";
 
 export class Hand {
   readonly tool = new Tool();
   order: Order = "interrupt";
-  refusal = ""; // why the last deed was not done
-  told = ""; // what the last deed was
+  refusal = ""; // why the last action was not done
+  told = ""; // what the last action was
   onChange: () => void = () => undefined;
   // Finds the obstacle at a place; the page knows what is there.
   obstacleAt: (x: number, y: number) => number | null = () => null;
 
-  constructor(private acts: Deeds | null = null) {
+  constructor(private acts: Actions | null = null) {
     this.tool.onWanted = (wanted) => { void this.carryOut(wanted); };
   }
 
-  get deeds(): Deeds | null {
+  get actions(): Actions | null {
     return this.acts;
   }
 
-  set deeds(deeds: Deeds | null) {
-    this.acts = deeds;
+  set actions(actions: Actions | null) {
+    this.acts = actions;
     this.tool.leave();
     this.refusal = this.told = "";
   }
 
-  offers(deed: Deed): boolean {
-    return this.acts?.offers.has(deed) === true;
+  offers(action: Action): boolean {
+    return this.acts?.offers.has(action) === true;
   }
 
   get canAct(): boolean {
@@ -43,10 +43,10 @@ export class Hand {
   }
 
   // Does something, and says in one sentence where it is refused.
-  async do<Came>(words: string, deed: (acts: Acts) => Promise<Came>): Promise<Came | null> {
+  async do<Came>(words: string, action: (acts: Acts) => Promise<Came>): Promise<Came | null> {
     if (this.acts === null) return null;
     try {
-      const came = await deed(this.acts);
+      const came = await action(this.acts);
       this.refusal = "";
       this.told = words;
       return came;

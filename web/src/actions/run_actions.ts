@@ -1,13 +1,13 @@
-// Acting on a run: each deed is asked of the server of the page, with the key of who may act.
+// Acting on a run: each action is asked of the server of the page, with the key of who may act.
 
-import { Refused, type Acts, type Deed, type Deeds, type Mistake, type Noise, type Order, type Spot } from "./actions";
+import { Refused, type Acts, type Action, type Actions, type Mistake, type Noise, type Order, type Spot } from "./actions";
 import type { MapTable } from "../draw/scenery";
 
 const UNKNOWN = "The server does not tell yet whether you may act.";
 const GONE = "The server does not answer; nothing was done.";
 
-export class RunDeeds implements Deeds {
-  offers: ReadonlySet<Deed> = new Set(); // nothing, until it is known that one may
+export class RunActions implements Actions {
+  offers: ReadonlySet<Action> = new Set(); // nothing, until it is known that one may
   why = UNKNOWN;
 
   constructor(private readonly known: readonly string[], private readonly key: string | null) {}
@@ -20,7 +20,7 @@ export class RunDeeds implements Deeds {
     } catch {
       this.why = UNKNOWN;
     }
-    if (this.why === "") this.offers = new Set(this.known) as ReadonlySet<Deed>;
+    if (this.why === "") this.offers = new Set(this.known) as ReadonlySet<Action>;
   }
 
   goTo(robot: number, at: Spot, order: Order): Promise<void> {
@@ -91,11 +91,11 @@ export class RunDeeds implements Deeds {
     return this.key === null ? {} : { Authorization: `Bearer ${this.key}` };
   }
 
-  private async ask<Came = void>(deed: keyof Acts, about: object): Promise<Came> {
+  private async ask<Came = void>(action: keyof Acts, about: object): Promise<Came> {
     const headers = { "Content-Type": "application/json", ...this.proof };
     let answer: Response;
     try {
-      answer = await fetch(`deed/${deed}`, { method: "POST", headers, body: JSON.stringify(about) });
+      answer = await fetch(`action/${action}`, { method: "POST", headers, body: JSON.stringify(about) });
     } catch {
       throw new Refused(GONE);
     }

@@ -1,9 +1,9 @@
-// What does a click on the plane mean? A tool asks for what its deed needs, one click after the other: a robot, places.
+// What does a click on the plane mean? A tool asks for what its action needs, one click after the other: a robot, places.
 // It knows nothing of the page, and tells its owner when it has all.
 
-import type { Deed, Spot } from "./actions";
+import type { Action, Spot } from "./actions";
 
-export type ToolKind = Extract<Deed, "goTo" | "followPath" | "examineArea" | "placeRobot" | "drawWall" | "removeWall">;
+export type ToolKind = Extract<Action, "goTo" | "followPath" | "examineArea" | "placeRobot" | "drawWall" | "removeWall">;
 
 const NEEDS_ROBOT: readonly ToolKind[] = ["goTo", "followPath", "examineArea"];
 const PLACES: Record<ToolKind, number> = {

@@ -115,9 +115,9 @@ export class DoPanel extends LitElement {
   private async check(): Promise<number> {
     const { chosen, hand, code } = this;
     clearTimeout(this.checking);
-    if (chosen === null || hand.deeds === null || !hand.offers("checkCode")) return 0;
+    if (chosen === null || hand.actions === null || !hand.offers("checkCode")) return 0;
     try {
-      this.mistakes = await hand.deeds.checkCode(chosen, code);
+      this.mistakes = await hand.actions.checkCode(chosen, code);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.mistakes = []; // who may not even ask hears why when it is to run

@@ -2,7 +2,7 @@
 
 import type { ToolKind } from "../actions/tool";
 
-export interface Actions {
+export interface KeyActions {
   playOrPause(): void;
   step(isAfter: boolean): void;
   faster(by: number): void;
@@ -36,7 +36,7 @@ const PANS: Record<string, [number, number]> = {
   ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
 };
 
-const KEYS: Record<string, (actions: Actions) => void> = {
+const KEYS: Record<string, (actions: KeyActions) => void> = {
   " ": (to) => { to.playOrPause(); }, ArrowLeft: (to) => { to.step(false); }, ArrowRight: (to) => { to.step(true); },
   "[": (to) => { to.faster(-1); }, "]": (to) => { to.faster(1); }, Home: (to) => { to.toEnd(false); }, End: (to) => { to.toEnd(true); },
   "+": (to) => { to.zoom(1.25); }, "=": (to) => { to.zoom(1.25); }, "-": (to) => { to.zoom(0.8); },
@@ -59,7 +59,7 @@ function isOwnKey(field: EventTarget | undefined, key: string): boolean {
 }
 
 // Carries out what a key means, unless it belongs to a field that has the focus.
-export function keyAction(event: KeyboardEvent, actions: Actions): void {
+export function keyAction(event: KeyboardEvent, actions: KeyActions): void {
   if (event.ctrlKey || event.metaKey || event.altKey || isOwnKey(event.composedPath()[0], event.key)) return;
   const pan = event.shiftKey ? PANS[event.key] : undefined;
   const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];

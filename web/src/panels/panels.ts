@@ -8,7 +8,7 @@ import "./monitor";
 import "./plots";
 import "../station/panel";
 import "./world_panel";
-import type { Deed } from "../actions/actions";
+import type { Action } from "../actions/actions";
 import type { Hand } from "../actions/hand";
 import { HELP } from "./keys";
 import type { Layers } from "../draw/overlay";
@@ -29,7 +29,7 @@ const LAYER_NAMES: Record<keyof Layers, string> = {
   station: "what a station knows", sensors: "sensors", teams: "teams", lost: "lost robots",
 };
 
-const WORLD: readonly Deed[] = ["placeRobot", "drawWall", "loadMap", "setNoise"];
+const WORLD: readonly Action[] = ["placeRobot", "drawWall", "loadMap", "setNoise"];
 
 export interface Beside {
   session: Session;
@@ -42,7 +42,7 @@ export interface Beside {
 // The panels that make sense: acting only where something can be done, and those of a station only where one is shown.
 export function panelsFor(hand: Hand, session: Session): Panel[] {
   const makesSense: Partial<Record<Panel, boolean>> = {
-    do: hand.canAct, world: WORLD.some((deed) => hand.offers(deed)), station: session.stationSession !== null,
+    do: hand.canAct, world: WORLD.some((action) => hand.offers(action)), station: session.stationSession !== null,
   };
   return (Object.keys(PANELS) as Panel[]).filter((panel) => makesSense[panel] ?? true);
 }

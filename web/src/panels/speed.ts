@@ -19,7 +19,7 @@ export function speedOf(session: Session): number | null {
 export function whyNot(session: Session, hand: Hand): string {
   if (session.stationSession !== null && session.playing.isLive) return "Real robots keep real time.";
   if (!isOfRun(session) || hand.offers("setPace")) return "";
-  const why = hand.deeds?.why ?? "";
+  const why = hand.actions?.why ?? "";
   return why === "" ? "The pace of this run cannot be set." : why;
 }
 

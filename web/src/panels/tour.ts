@@ -2,7 +2,7 @@
 
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Deed } from "../actions/actions";
+import type { Action } from "../actions/actions";
 import type { Hand } from "../actions/hand";
 import type { Panel } from "./panels";
 import { boundsOf } from "../draw/scenery";
@@ -21,7 +21,7 @@ export interface Guided {
 
 export interface Step {
   readonly name: string;
-  readonly deed: Deed | null; // that one must be allowed to do
+  readonly action: Action | null; // that one must be allowed to do
   does(page: Guided): void;
 }
 
@@ -33,16 +33,16 @@ const SQUARE = `async def main(robot):
 `;
 
 export const STEPS: readonly Step[] = [
-  { name: "Choose a robot", deed: null, does: (page) => { page.chosenOrFirst(); page.show("robot"); } },
-  { name: "Follow it", deed: null, does: (page) => { page.followOrFit(true); } },
-  { name: "See all again", deed: null, does: (page) => { page.followOrFit(false); } },
-  { name: "Step to the next event", deed: null, does: ({ session }) => { void session.step(true); } },
-  { name: "Go on", deed: null, does: ({ session }) => { if (session.isOver) session.play(); else session.goLive(); } },
-  { name: "See messages in space and time", deed: null, does: (page) => { page.show("diagram"); } },
-  { name: "Make the run faster", deed: "setPace", does: ({ session, hand }) => { session.goLive(); setSpeed(session, hand, FAST); } },
-  { name: "Send the robot to the middle", deed: "goTo", does: goToMiddle },
-  { name: "Draw a wall", deed: "drawWall", does: drawWall },
-  { name: "Give the robot a program", deed: "giveCode", does: giveSquare },
+  { name: "Choose a robot", action: null, does: (page) => { page.chosenOrFirst(); page.show("robot"); } },
+  { name: "Follow it", action: null, does: (page) => { page.followOrFit(true); } },
+  { name: "See all again", action: null, does: (page) => { page.followOrFit(false); } },
+  { name: "Step to the next event", action: null, does: ({ session }) => { void session.step(true); } },
+  { name: "Go on", action: null, does: ({ session }) => { if (session.isOver) session.play(); else session.goLive(); } },
+  { name: "See messages in space and time", action: null, does: (page) => { page.show("diagram"); } },
+  { name: "Make the run faster", action: "setPace", does: ({ session, hand }) => { session.goLive(); setSpeed(session, hand, FAST); } },
+  { name: "Send the robot to the middle", action: "goTo", does: goToMiddle },
+  { name: "Draw a wall", action: "drawWall", does: drawWall },
+  { name: "Give the robot a program", action: "giveCode", does: giveSquare },
 ];
 
 function goToMiddle(page: Guided): void {
@@ -87,10 +87,10 @@ export class Tour extends LitElement {
 
   protected override render(): TemplateResult {
     const { hand } = this.page;
-    const why = hand.deeds?.why ?? "";
+    const why = hand.actions?.why ?? "";
     return html`<div><h2>Ten things to try</h2><button aria-label="Close the tour" @click=${() => { this.dispatchEvent(new CustomEvent("leave")); }}>✕</button></div>
       <ol>${STEPS.map((step, at) => {
-        const may = step.deed === null || hand.offers(step.deed);
+        const may = step.action === null || hand.offers(step.action);
         return html`<li><button class=${this.done.has(step) ? "done" : ""} ?disabled=${!may} title=${may ? step.name : why}
           @click=${() => { this.try(step); }}>${this.done.has(step) ? "✓" : at + 1} ${step.name}</button></li>`;
       })}</ol>`;

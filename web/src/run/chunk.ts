@@ -6,7 +6,7 @@ export const FRESH = 1; // a state before which something is not known
 export const KEYFRAME = 2;
 export const JOURNAL = 3;
 
-const PATIENCE = 500; // milliseconds until a chunk that did not come is asked for again
+const RETRY_AFTER = 500; // milliseconds until a chunk that did not come is asked for again
 const HEAD = 26; // bytes of the head of a chunk in a run file: kind, packing, two lengths, time, two checks
 
 export async function unpacked(stored: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -34,7 +34,7 @@ export class Chunk {
   load(): Promise<Uint8Array> {
     if (this.bytes !== null) return Promise.resolve(this.bytes);
     if (this.fetch === null) return Promise.reject(new Error("a chunk without bytes"));
-    if (performance.now() - this.failed < PATIENCE) return Promise.reject(new TypeError("not yet again"));
+    if (performance.now() - this.failed < RETRY_AFTER) return Promise.reject(new TypeError("not yet again"));
     this.loading ??= this.fetch()
       .then((bytes) => (this.bytes = bytes))
       .catch((error: unknown) => {

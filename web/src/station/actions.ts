@@ -1,26 +1,26 @@
 // What a person does to the robots of a station, by its operations. The station knows robots by their tags.
 
-import { Refused, type Deed, type Deeds, type Mistake, type Order, type Spot } from "../actions/actions";
+import { Refused, type Action, type Actions, type Mistake, type Order, type Spot } from "../actions/actions";
 import { mapText } from "../draw/map_text";
 import type { MapTable } from "../draw/scenery";
 import type { StationApi } from "./api";
 
-const EVERYBODY: readonly Deed[] = ["goTo", "followPath", "examineArea", "stop", "giveCode"];
-const SUPER_USERS: readonly Deed[] = ["drawWall", "removeWall", "loadMap", "saveMap"];
+const EVERYBODY: readonly Action[] = ["goTo", "followPath", "examineArea", "stop", "giveCode"];
+const SUPER_USERS: readonly Action[] = ["drawWall", "removeWall", "loadMap", "saveMap"];
 
-// What the deeds need to know of who acts, and on what.
+// What the actions need to know of who acts, and on what.
 export interface Scene {
   readonly isSuperUser: boolean;
   tagOf(robot: number): string | undefined;
   own(): string[]; // the tags of the robots that are there and that one may act on
 }
 
-export class StationDeeds implements Deeds {
+export class StationActions implements Actions {
   readonly why = "";
 
   constructor(private readonly api: StationApi, private readonly scene: Scene) {}
 
-  get offers(): ReadonlySet<Deed> {
+  get offers(): ReadonlySet<Action> {
     return new Set(this.scene.isSuperUser ? [...EVERYBODY, ...SUPER_USERS] : EVERYBODY);
   }
 

@@ -5,7 +5,7 @@
 import { Refused } from "../actions/actions";
 import type { MapTable } from "../draw/scenery";
 import { asSentence, StationApi } from "./api";
-import { StationDeeds, type Scene } from "./actions";
+import { StationActions, type Scene } from "./actions";
 import { endWords, type StationWord } from "./records";
 import type { FoundObject, Happening, RobotStatus, Person, SampleRecord, ShownRobot, Task } from "../types";
 
@@ -30,7 +30,7 @@ export interface Shower {
 
 export class StationSession implements Scene {
   readonly api = new StationApi();
-  readonly deeds = new StationDeeds(this.api, this);
+  readonly actions = new StationActions(this.api, this);
   person: Person | null = null;
   isAsking = false; // somebody has to log in
   sentence = ""; // why

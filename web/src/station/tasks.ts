@@ -52,7 +52,7 @@ export class Tasks extends LitElement {
 
   private async cancel(task: Task): Promise<void> {
     try {
-      await this.station.deeds.cancel(task.id);
+      await this.station.actions.cancel(task.id);
       this.why = "";
     } catch (error) {
       this.why = said(error);

@@ -23,7 +23,7 @@ class BroadcastMonitor(Monitor):
         """See a broadcast."""
         self.asked(time, address, event[-1])
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See a delivery."""
         self.delivered(time, address, *event)
 

@@ -185,7 +185,7 @@ class EndsAlike(Monitor):
         """Remember who has voted."""
         self._voted[event[0], address] = time
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare with how others ended it."""
         transaction, committed = event
         ends = self._ended.setdefault(transaction, {})
@@ -234,7 +234,7 @@ class ForAReason(Monitor):
                 f"node {address} voted at {time:.3f} s only",
             )
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Look for the reason."""
         transaction, committed = event
         votes = self._votes.get(transaction, {})

@@ -137,7 +137,7 @@ class ProposedOnly(Monitor):
         question, value = event
         self.proposed.setdefault(question, []).append(value)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a decision."""
         question, value = event
         if value not in self.proposed.get(question, []):
@@ -156,7 +156,7 @@ class DecidesOnce(Monitor):
     def __init__(self) -> None:
         self.decided: dict[tuple[Address, str], tuple[float, object]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a decision."""
         question, value = event
         if (address, question) in self.decided:
@@ -177,7 +177,7 @@ class UniformAgreement(Monitor):
     def __init__(self) -> None:
         self.decided: dict[str, tuple[float, Address, object]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a decision."""
         question, value = event
         when, other, before = self.decided.setdefault(question, (time, address, value))
@@ -202,7 +202,7 @@ class Termination(Monitor):
         """Keep who proposes."""
         self.proposers.setdefault(event[0], set()).add(address)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep who decides."""
         self.deciders.setdefault(event[0], set()).add(address)
 

@@ -245,7 +245,7 @@ class SuspicionMonitor(Monitor):
         self.suspects: dict[Address, dict[Address, float]] = {}
         self.down: set[Address] = set()
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep a change."""
         other, is_suspected = event
         suspects = self.suspects.setdefault(address, {})
@@ -287,9 +287,9 @@ class EventualAccuracy(SuspicionMonitor):
         super().__init__()
         self.mistakes: dict[tuple[Address, Address], list[float]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep a mistake."""
-        super().told(time, address, event)
+        super().indicated(time, address, event)
         other, is_suspected = event
         if is_suspected and other not in self.down:
             self.mistakes.setdefault((address, other), []).append(time)
@@ -327,7 +327,7 @@ class StrongAccuracy(Monitor):
         """Keep who has crashed."""
         self.crashes.add(address)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a suspicion."""
         other, is_suspected = event
         if is_suspected and other not in self.crashes:

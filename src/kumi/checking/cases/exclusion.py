@@ -207,7 +207,7 @@ class AtMostOneInside(Monitor):
         if what == "leave":
             self._inside.pop(address, None)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See who comes in."""
         self._inside[address] = time
         if len(self._inside) > 1 and time >= self.since:
@@ -236,7 +236,7 @@ class EachComesIn(Monitor):
         if what == "enter":
             self._waiting[address] = time
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See who comes in."""
         if self._waiting.pop(address, None) is None:
             raise broken("only who asks", f"node {address} came in at {time:.3f} s", "it had not asked")
@@ -260,7 +260,7 @@ class TokensGrow(Monitor):
     def __init__(self) -> None:
         self._last: tuple[int, Address, float] | None = None
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare with the last entry."""
         (token,) = event
         if self._last is not None and token <= self._last[0]:
@@ -292,7 +292,7 @@ class Fenced(Monitor):
         if what == "leave" and address in self._inside:
             self._use(time, address, self._inside.pop(address))
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Use the resource."""
         (token,) = event
         if token in self._tokens:

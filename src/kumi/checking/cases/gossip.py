@@ -104,7 +104,7 @@ class Converges(Monitor):
         key, value = event
         self._written.setdefault(key, {})[value] = address
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep the map of each node."""
         key, value = event
         if value not in self._written.get(key, {}):
@@ -138,7 +138,7 @@ class NeverBack(Monitor):
         self._now: dict[tuple[Address, str], object] = {}
         self._steps: dict[tuple[str, object, object], tuple[Address, float]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Look for a step the other way."""
         key, value = event
         before = self._now.get((address, key))

@@ -220,7 +220,7 @@ class SameLeader(Monitor):
     def __init__(self) -> None:
         self.leaders: dict[Address, tuple[float, Address]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep whom a node trusts."""
         self.leaders[address] = time, event[0]
 
@@ -260,7 +260,7 @@ class OneReign(Monitor):
         """Keep who has crashed."""
         self.crashes.add(address)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge the first election of a leader."""
         leader = event[0]
         if leader in self.elected:
@@ -283,7 +283,7 @@ class AtMostOne(Monitor):
     def __init__(self) -> None:
         self.known: dict[Address, tuple[float, Address]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare with what others were told."""
         leader = event[0]
         for other, (when, named) in self.known.items():
@@ -309,7 +309,7 @@ class KnownToAll(Monitor):
         """Keep that somebody asked."""
         self.asked = True
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep who knows."""
         self.knowing.add(address)
 

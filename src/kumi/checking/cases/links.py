@@ -157,7 +157,7 @@ class NoCreation(LinkMonitor):
         message, to = event
         self.sent.setdefault((address, to), set()).add(message)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a delivery."""
         message, sender = event
         if message not in self.sent.get((sender, address), ()):
@@ -175,7 +175,7 @@ class NoDuplication(LinkMonitor):
         super().__init__(watches)
         self.delivered: dict[Address, dict[Message, float]] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a delivery."""
         message, sender = event
         delivered = self.delivered.setdefault(address, {})
@@ -205,7 +205,7 @@ class SendOrder(LinkMonitor):
         message, to = event
         self.sent.setdefault((address, to), []).append(message)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a delivery: it must be the next of its sender."""
         message, sender = event
         pair = (sender, address)
@@ -230,7 +230,7 @@ class ReliableDelivery(LinkMonitor):
         message, to = event
         self.missing.setdefault((address, to), {})[message] = time
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Strike out what is delivered."""
         message, sender = event
         self.missing.get((sender, address), {}).pop(message, None)

@@ -31,7 +31,7 @@ class SameLog(Monitor):
         """Let a node tell anew."""
         self.length.pop(address, None)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare with the longest log."""
         place, command = event
         if isinstance(command, Restored):
@@ -89,7 +89,7 @@ class NothingInvented(Monitor):
         if what == "append":
             self.asked.add(event[0])
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Judge a command."""
         place, command = event
         if not isinstance(command, Restored) and command not in self.asked:
@@ -114,7 +114,7 @@ class AskedIsTold(Monitor):
         if what == "append":
             self.asked.setdefault(event[0], (time, address))
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep what is known."""
         command = event[1]
         if not isinstance(command, Restored):
@@ -175,7 +175,7 @@ class Linearizable(Monitor):
         self.asked.setdefault(address, []).append(len(self.calls))
         self.calls.append(Call(f"node {address}", key, what, argument, None, self.events))
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Keep a return."""
         self.events += 1
         number, result = event

@@ -115,7 +115,7 @@ class ViewsAgree(Monitor):
         self.views: dict[int, tuple[MemberView, Address]] = {}
         self.last: dict[Address, MemberView] = {}
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare a view with those before."""
         view, _ = event
         if not isinstance(view, MemberView):
@@ -161,7 +161,7 @@ class SameSets(Monitor):
         view = self._view.get(address)
         self._sent[event[0]] = (address, 0 if view is None else view.number)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See a view, or a message in it."""
         message, sender = event
         if isinstance(message, MemberView):

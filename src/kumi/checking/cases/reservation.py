@@ -259,7 +259,7 @@ class ZonesApart(Monitor):
         if since is not None and len(event) > 1 and event[1] is not None:
             self._held[address, event[1]] = since
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Compare a zone that is granted with all that others hold."""
         zone, is_granted = event
         if (address, zone) not in self._asked:
@@ -341,7 +341,7 @@ class WaysKept(Monitor):
             del self._ways[address][0]
             self._going_on[address, zone] = None
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Look for a zone that is refused on the way."""
         zone, is_granted = event
         if self._going_on.pop((address, zone), True) is None and not is_granted:

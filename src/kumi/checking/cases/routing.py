@@ -120,7 +120,7 @@ class FloodReaches(Monitor):
         """Remember who sent what."""
         self._sent[event[0]] = (time, address)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """Refuse copies, and what nobody sent."""
         message, sender = event
         if message not in self._sent or self._sent[message][1] != sender:

@@ -165,7 +165,7 @@ class ConsistentCut(Monitor):
                 del self._open[address, number]
                 self._judge((address, number), parts)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See what is received."""
         message, sender = event
         self._received.setdefault((sender, address), []).append(message)

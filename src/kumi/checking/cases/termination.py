@@ -138,7 +138,7 @@ class TrulyOver(Monitor):
         else:
             self._judge(time, address)
 
-    def told(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
+    def indicated(self, time: float, address: Address, event: tuple[Any, ...]) -> None:
         """See who gets work."""
         self._resting.discard(address)
         self._under_way.pop(event[0], None)

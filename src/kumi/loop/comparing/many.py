@@ -19,7 +19,7 @@ from kumi.loop.comparing.planting import Planted
 from kumi.loop.comparing.subject import ComparedSubject
 from kumi.loop.robot_processes import NotThere
 
-PATIENCE = 10.0
+JOIN_TIMEOUT = 10.0
 """Seconds that a process has to end."""
 
 
@@ -68,7 +68,7 @@ def run_all(
         for process, _ in under_way.values():
             process.terminate()  # it ends its robots, and then itself
         for process, _ in under_way.values():
-            process.join(PATIENCE)
+            process.join(JOIN_TIMEOUT)
             process.kill()
     return tuple(found[seed] for seed in seeds)
 
@@ -105,7 +105,7 @@ def _end(connection: Connection, process: SpawnProcess, name: str) -> RunEvidenc
         raise NotThere(f"{name} has ended without a word") from None
     finally:
         connection.close()
-        process.join(PATIENCE)
+        process.join(JOIN_TIMEOUT)
     if isinstance(found, Exception):
         raise found
     assert isinstance(found, RunEvidence)

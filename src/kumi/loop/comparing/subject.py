@@ -25,16 +25,16 @@ Say = Callable[[str], object]
 
 
 class LinkWatch:
-    """Lets witnesses hear the links of a crew once it is started."""
+    """Lets witnesses hear the links of a real_robots once it is started."""
 
     def __init__(self, robots: Sequence[Real], declared: Sequence[Real]) -> None:
         self._robots = {one.number: one for one in robots}
         self._declared = {one.number: one.emulated for one in declared}
         self.witnesses: Witnesses | None = None
 
-    def __call__(self, crew: LinkedRobots) -> None:
+    def __call__(self, real_robots: LinkedRobots) -> None:
         """Begin to watch."""
-        self.witnesses = Witnesses(crew, self._robots, self._declared)
+        self.witnesses = Witnesses(real_robots, self._robots, self._declared)
 
 
 @dataclass(frozen=True)

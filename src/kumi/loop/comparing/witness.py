@@ -159,22 +159,23 @@ def reads_a_ranger(data: bytes) -> bool:
 
 
 class Witnesses:
-    """A witness for each robot of a crew whose motor is real."""
+    """A witness for each robot of a real_robots whose motor is real."""
 
     def __init__(
-        self, crew: LinkedRobots, robots: Mapping[int, Real], declared: Mapping[int, Emulated]
+        self, real_robots: LinkedRobots, robots: Mapping[int, Real], declared: Mapping[int, Emulated]
     ) -> None:
-        self._crew, self._declared = crew, declared
+        self._real_robots, self._declared = real_robots, declared
 
         def truth() -> Poses:
-            found = {number: crew.truth(number) for number in crew.real}
+            found = {number: real_robots.truth(number) for number in real_robots.real}
             return {number: pose for number, pose in found.items() if pose is not None}
 
         self._witnesses = {
-            number: LinkWitness(crew.simulation, crew.pace, robots[number], truth) for number in crew.real
+            number: LinkWitness(real_robots.simulation, real_robots.pace, robots[number], truth)
+            for number in real_robots.real
         }
         for number, witness in self._witnesses.items():
-            crew.real[number].body.remote.watch(witness.heard)
+            real_robots.real[number].body.remote.watch(witness.heard)
 
     def accounts(self) -> tuple[RobotEvidence, ...]:
         """Return what was seen of each robot."""
@@ -182,7 +183,7 @@ class Witnesses:
             RobotEvidence(
                 witness.robot,
                 self._declared[number],
-                (body := self._crew.real[number].body).calibration,
+                (body := self._real_robots.real[number].body).calibration,
                 tuple(witness.exchanges),
                 None if body.clock is None else body.clock.fit,
                 witness.start,

@@ -84,7 +84,7 @@ class FieldDesk:
         self._body: SimulatedBody | None = None
 
     def attached_to(self, body: SimulatedBody) -> Self:
-        """Give the robot of a body a desk of its own."""
+        """Give the robot of a body a client of its own."""
         one = copy(self)
         one._body = body
         return one

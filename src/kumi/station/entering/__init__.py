@@ -1,1 +1,1 @@
-"""A robot's side of a station: session, desk, errands, tasks, uploaded code."""
+"""A robot's side of a station: session, task client, task loop, uploaded code."""

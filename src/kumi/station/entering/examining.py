@@ -36,24 +36,24 @@ class Examiner:
     def __init__(self, driver: RouteDriver) -> None:
         self._driver = driver
 
-    async def examine(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
+    async def examine(self, robot: Robot, client: TaskClient, arguments: dict[str, Any]) -> str:
         """Go to a place, film all around, store the film, and mark the place."""
         if getattr(robot, "camera", None) is None:
             raise TaskFailed("no camera")
-        task, spot = desk.doing, msgspec.convert(arguments["at"], PlaceRecord)
+        task, spot = client.doing, msgspec.convert(arguments["at"], PlaceRecord)
         assert task is not None
-        await self._driver.go_to(robot, desk, arguments)
+        await self._driver.go_to(robot, client, arguments)
         pictures = []
         for _ in range(PICTURES):
-            desk.breathe()
+            client.checkpoint()
             pictures.append((await robot.camera.read()).pixels)
             await robot.turn(tau / PICTURES)
         try:
-            film = await desk.beside(asyncio.to_thread(film_of, pictures, FPS))
+            film = await client.beside(asyncio.to_thread(film_of, pictures, FPS))
         except VideoError as error:
             raise TaskFailed(f"no film: {error}") from error
         stored = StoreFile(name=f"examined {task.id}.mp4", kind="video/mp4", content=film)
-        medium = (await desk.beside(desk.ask(stored))).medium
+        medium = (await client.beside(client.ask(stored))).medium
         marked = MarkObject(name=f"examined by {robot.name}", at=spot, medium=medium)
-        number = (await desk.beside(desk.ask(marked))).object
-        return f"filmed around {shown(robot, desk)}: file {medium}, object {number}"
+        number = (await client.beside(client.ask(marked))).object
+        return f"filmed around {shown(robot, client)}: file {medium}, object {number}"

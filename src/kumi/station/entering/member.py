@@ -17,7 +17,7 @@ from kumi.geometry import Point
 from kumi.robot import Robot
 from kumi.station.entering import examining
 from kumi.station.entering.task_client import TaskClient
-from kumi.station.entering.task_loop import errands, reports
+from kumi.station.entering.task_loop import reports, run_tasks
 from kumi.station.entering.tasks import OPTIONS, RouteDriver
 from kumi.station.entering.uploads import Uploads
 from kumi.station.floor.requesting import RobotFloor
@@ -53,7 +53,7 @@ class StationMember:
         radius: float,
         facts: Callable[[], dict[str, Any]] = dict,
     ) -> None:
-        self.desk = TaskClient(
+        self.client = TaskClient(
             carrier,
             robot,
             key,
@@ -64,8 +64,8 @@ class StationMember:
             stop_after=manner.stop_after,
             ready=manner.ready,
         )
-        self.session = self.desk.session
-        self._floor = RobotFloor(self.desk, radius, self._position)
+        self.session = self.client.session
+        self._floor = RobotFloor(self.client, radius, self._position)
         self._uploads = Uploads(RouteDriver(radius, self._floor), self._floor, OPTIONS)
         self._kind, self._radius, self._period, self._facts = kind, radius, manner.period, facts
         self._robot: Robot | None = None
@@ -78,8 +78,8 @@ class StationMember:
             self._uploads.options = (*self._uploads.options, examining.OPTION)
         self._is_present.set()
         async with together() as tasks:
-            tasks.start(errands, robot, self.desk, self._uploads.tasks)
-            tasks.start(reports, robot, self.desk, self._period, self._all_facts)
+            tasks.start(run_tasks, robot, self.client, self._uploads.tasks)
+            tasks.start(reports, robot, self.client, self._period, self._all_facts)
 
     async def stay(self) -> None:
         """Be in the station until cancelled; NotLetIn where it refuses the robot."""
@@ -91,7 +91,7 @@ class StationMember:
         return {**self._uploads.shown, **self._facts()}
 
     async def _restore(self) -> None:
-        await self._uploads.restore(self.desk)
+        await self._uploads.restore(self.client)
 
     def _tell_floor(self) -> None:
         self._floor.hold()
@@ -130,7 +130,7 @@ async def stay_all(running: Awaitable[Any], members: Iterable[StationMember]) ->
 async def _leave(members: Iterable[StationMember]) -> None:
     """Say that robots leave, to a station that may not answer any more."""
     for member in members:
-        member.desk.close()
+        member.client.close()
     leaving = [member.session.call(Disconnect()) for member in members if member.session.has_entered]
     with suppress(TimeoutError):
         async with asyncio.timeout(LAST_WORDS):

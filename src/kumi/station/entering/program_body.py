@@ -36,9 +36,9 @@ Piece = tuple[Sequence[Point], Command]
 class ProgramBody:
     """A body that drives on granted floor alone, for as long as `tasks` go on."""
 
-    def __init__(self, body: Body, desk: TaskClient, floor: RobotFloor, radius: float) -> None:
+    def __init__(self, body: Body, client: TaskClient, floor: RobotFloor, radius: float) -> None:
         self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = body.sensors
-        self._body, self._desk, self._floor, self._radius = body, desk, floor, radius
+        self._body, self._client, self._floor, self._radius = body, client, floor, radius
         self._halted: Signal[None] = Signal("the end of a motion")
         self._under_way: Command | None = None
         self._steering: Task[None] | None = None
@@ -62,12 +62,12 @@ class ProgramBody:
     @property
     def position(self) -> Point:
         """Where it is, as the station knows."""
-        return self._desk.correction.to_station(self._body.position)
+        return self._client.correction.to_station(self._body.position)
 
     @property
     def heading(self) -> float:
         """Where it looks, as the station knows."""
-        return wrapped(self._body.heading + self._desk.correction.turn)
+        return wrapped(self._body.heading + self._client.correction.turn)
 
     @property
     def is_moving(self) -> bool:
@@ -82,7 +82,7 @@ class ProgramBody:
     def as_known(self, value: Any) -> Any:
         """Return what a signal told, with the place of a contact as the station knows it."""
         if isinstance(value, Contact):
-            return msgspec.structs.replace(value, at=self._desk.correction.to_station(value.at))
+            return msgspec.structs.replace(value, at=self._client.correction.to_station(value.at))
         return value
 
     def carry_out(self, command: Command) -> Awaitable[Point]:
@@ -93,7 +93,7 @@ class ProgramBody:
         if self._under_way is not None:
             raise Busy(self.name, self._under_way, command)
         self._end_steering()
-        self._desk.breathe()
+        self._client.checkpoint()
         self._under_way = command
         try:
             with until(self._halted):
@@ -167,19 +167,19 @@ class ProgramBody:
                 try:
                     await self._body.carry_out(command)
                 except Blocked as met:
-                    at = self._desk.correction.to_station(met.at)
+                    at = self._client.correction.to_station(met.at)
                     raise Blocked(at, met.by, met.bearing, met.number) from None
-                self._desk.breathe()
+                self._client.checkpoint()
                 self._floor.arrive()
 
     def _no_floor(self, path: Sequence[Point]) -> Blocked:
         ahead = path[1] - self._body.position
         bearing = wrapped(ahead.direction - self._body.heading)
-        return Blocked(self._desk.correction.to_station(path[1]), OTHERS, bearing, None)
+        return Blocked(self._client.correction.to_station(path[1]), OTHERS, bearing, None)
 
     def _pieces(self, command: Command) -> Iterator[Piece]:
         """Cut a command into pieces that are reserved one after the other."""
-        here, to_body = self._body.position, self._desk.correction.to_body
+        here, to_body = self._body.position, self._client.correction.to_body
         match command:
             case MoveTo(goal, speed, turn_speed):
                 places = [to_body(as_point(goal, "a goal"))]
@@ -194,7 +194,7 @@ class ProgramBody:
             case Arc(radius, angle, speed):
                 yield from self._arcs(here, radius, angle, speed)
             case Track(samples):
-                turn = self._desk.correction.turn
+                turn = self._client.correction.turn
                 known = [
                     msgspec.structs.replace(
                         one, at=to_body(as_point(one.at, "a place of a track")), heading=one.heading - turn

@@ -1,10 +1,10 @@
-"""Where a robot's errands meet its talk with the station.
+"""Where a robot's tasks meet its conversation with the station.
 
-The errands run on the robot's agenda, the talk in asyncio around it, on one thread. Tasks cross to the errands as signals; what
+The tasks run on the robot's agenda, the talk in asyncio around it, on one thread. Tasks cross to the task loop as signals; what
 came of them crosses back as calls that are repeated until the station has answered. A task that ended here and is handed out
 once more, because its end was not heard, is not done twice: its end is told again.
 
-A stop cuts the present task at once, and so does a return to a station that wants something else by now. An interruption is heeded between two motions: a task asks `desk.breathe()` there.
+A stop cuts the present task at once, and so does a return to a station that wants something else by now. An interruption is heeded between two motions: a task asks `client.checkpoint()` there.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TaskInterrupted(Exception):
 
 
 class TaskClient:
-    """Hands tasks to a robot's errands, and their outcome to the station.
+    """Hands tasks to a robot's task loop, and their outcome to the station.
 
     The robot enters with what `welcome` returns. Before its first task it restores what it had: its modules. It hears when
     another process keeps the floor.
@@ -89,7 +89,7 @@ class TaskClient:
         self._background: set[asyncio.Task[Any]] = set()
         self._alarm: asyncio.TimerHandle | None = None
 
-    def breathe(self) -> None:
+    def checkpoint(self) -> None:
         """Raise Interrupted where another task is wanted; called between two motions."""
         if self._is_interrupted:
             self._is_interrupted = False

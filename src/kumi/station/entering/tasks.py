@@ -25,7 +25,7 @@ from kumi.robot import Robot
 from kumi.scenario.spaces import space_of
 from kumi.station.entering.task_client import TaskClient
 from kumi.station.entering.task_loop import Doing, TaskFailed
-from kumi.station.floor.requesting import PATIENCE, NotGranted, RobotFloor
+from kumi.station.floor.requesting import GRANT_TIMEOUT, NotGranted, RobotFloor
 from kumi.station.floor_plan import way_over
 from kumi.station.records import Parameter, PlaceRecord, TaskOption
 from kumi.world import map_from_table
@@ -61,7 +61,7 @@ REMEMBERED = 0.2
 """Metres around a contact that the next way leaves out."""
 
 
-class Patience:
+class WaitBudget:
     """What a robot has waited in vain, for one task."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Patience:
     def lose(self, refused: NotGranted) -> None:
         """Count a wait; Failed where it was one too many."""
         self._waited += refused.waited
-        if self._waited >= MOST_WAITS * PATIENCE:
+        if self._waited >= MOST_WAITS * GRANT_TIMEOUT:
             raise TaskFailed(IN_THE_WAY) from refused
 
 
@@ -87,58 +87,58 @@ class RouteDriver:
         """How each task is done."""
         return {"goTo": self.go_to, "followPath": self.follow_path}
 
-    async def go_to(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
+    async def go_to(self, robot: Robot, client: TaskClient, arguments: dict[str, Any]) -> str:
         """Go to a place, around obstacles."""
         spot = msgspec.convert(arguments["at"], PlaceRecord)
         goal = Point(spot.x, spot.y)
         met: list[Circle] = []
-        patience = Patience()
+        budget = WaitBudget()
         for _ in range(ATTEMPTS):
             try:
-                await self._go(robot, desk, goal, met, patience)
+                await self._go(robot, client, goal, met, budget)
             except Blocked as blocked:
-                met.append(Circle(desk.correction.to_station(blocked.at), REMEMBERED))
+                met.append(Circle(client.correction.to_station(blocked.at), REMEMBERED))
                 await _back_off(robot)
             else:
-                return f"at {shown(robot, desk)}"
+                return f"at {shown(robot, client)}"
         raise TaskFailed(f"no path: {len(met)} things were in the way that the map does not know")
 
-    async def follow_path(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
+    async def follow_path(self, robot: Robot, client: TaskClient, arguments: dict[str, Any]) -> str:
         """Go from place to place, in straight lines."""
         spots = msgspec.convert(arguments["path"], tuple[PlaceRecord, ...])
         left = [Point(spot.x, spot.y) for spot in spots]
         for _ in range(TURNS):
             try:
-                await self._drive(robot, desk, left)
+                await self._drive(robot, client, left)
             except NotGranted as refused:
                 if refused.has_waited:
                     break
                 await sleep(PAUSE)  # those in the way may go another one
             else:
-                return f"{len(spots)} places, at {shown(robot, desk)}"
+                return f"{len(spots)} places, at {shown(robot, client)}"
         raise TaskFailed("no path: another robot is in the way")
 
     async def _go(
-        self, robot: Robot, desk: TaskClient, goal: Point, met: list[Circle], patience: Patience
+        self, robot: Robot, client: TaskClient, goal: Point, met: list[Circle], budget: WaitBudget
     ) -> None:
         """Go to a place around what is in the way: obstacles, and robots that stand there, if that can be."""
         if self._floor is None:
-            await self._drive(robot, desk, self._route(robot, desk, goal, met))
+            await self._drive(robot, client, self._route(robot, client, goal, met))
             return
         await self._floor.look()
         for _ in range(TURNS):
             for avoided in self._choices(goal, met, self._floor.others):
                 try:
-                    await self._drive(robot, desk, self._route(robot, desk, goal, avoided))
+                    await self._drive(robot, client, self._route(robot, client, goal, avoided))
                 except NotGranted as refused:
-                    patience.lose(refused)
+                    budget.lose(refused)
                     continue
                 except TaskFailed:
                     if avoided is met:
                         raise
                     continue
                 return
-            await self._step_aside(robot, desk, self._floor, met, patience)
+            await self._step_aside(robot, client, self._floor, met, budget)
             await sleep(PAUSE)
         raise TaskFailed(IN_THE_WAY)
 
@@ -149,42 +149,42 @@ class RouteDriver:
         return [one for one, then in zip(choices, [*choices[1:], None], strict=True) if one != then]
 
     async def _step_aside(
-        self, robot: Robot, desk: TaskClient, floor: RobotFloor, met: list[Circle], patience: Patience
+        self, robot: Robot, client: TaskClient, floor: RobotFloor, met: list[Circle], budget: WaitBudget
     ) -> None:
         """Let others pass: go to a place nearby from which all ways can be driven, if there is one.
 
         Only places count that can be reached past the places that others hold: who stands there may stay for good.
         """
-        here = desk.correction.to_station(robot.position)
+        here = client.correction.to_station(robot.position)
         for number in range(4 * ASIDE):
             place = here + Point.polar(2.5 * self.radius * (1 + number // ASIDE), tau * number / ASIDE)
             try:
-                route = self._route(robot, desk, place, [*met, *floor.others])
+                route = self._route(robot, client, place, [*met, *floor.others])
             except TaskFailed:
                 continue
             try:
-                await self._drive(robot, desk, route)
+                await self._drive(robot, client, route)
             except NotGranted as refused:
-                patience.lose(refused)
+                budget.lose(refused)
             else:
                 return
 
-    async def _drive(self, robot: Robot, desk: TaskClient, route: list[Point]) -> None:
+    async def _drive(self, robot: Robot, client: TaskClient, route: list[Point]) -> None:
         """Go from place to place; where floor is reserved, on reserved floor alone, and places behind leave the route."""
         if self._floor is None:
-            await self._drive_freely(robot, desk, route)
+            await self._drive_freely(robot, client, route)
             return
         goal = route[-1:]
         for _ in range(APPROACHES):
-            await self._drive_reserved(robot, desk, self._floor, route)
-            if not goal or abs(desk.correction.to_station(robot.position) - goal[0]) <= NEAR:
+            await self._drive_reserved(robot, client, self._floor, route)
+            if not goal or abs(client.correction.to_station(robot.position) - goal[0]) <= NEAR:
                 return
             route[:] = goal
 
     async def _drive_reserved(
-        self, robot: Robot, desk: TaskClient, floor: RobotFloor, route: list[Point]
+        self, robot: Robot, client: TaskClient, floor: RobotFloor, route: list[Point]
     ) -> None:
-        places = [robot.position, *map(desk.correction.to_body, route)]
+        places = [robot.position, *map(client.correction.to_body, route)]
         way = floor.way(places)
         ahead = places[1:]
         with floor.driving():
@@ -196,44 +196,44 @@ class RouteDriver:
                     except BadGoal as error:
                         raise TaskFailed(f"unwalkable: {error}") from error
                     if place in places:
-                        desk.breathe()
+                        client.checkpoint()
                     while ahead and ahead[0] == place:
                         del ahead[0], route[0]
                 floor.arrive()
 
-    async def _drive_freely(self, robot: Robot, desk: TaskClient, route: list[Point]) -> None:
+    async def _drive_freely(self, robot: Robot, client: TaskClient, route: list[Point]) -> None:
         for place in route:
             for _ in range(APPROACHES):
-                desk.breathe()
+                client.checkpoint()
                 try:
-                    await robot.move_to(desk.correction.to_body(place))
+                    await robot.move_to(client.correction.to_body(place))
                 except BadGoal as error:
                     raise TaskFailed(f"unwalkable: {error}") from error
-                if abs(desk.correction.to_station(robot.position) - place) <= NEAR:
+                if abs(client.correction.to_station(robot.position) - place) <= NEAR:
                     break
 
-    def _route(self, robot: Robot, desk: TaskClient, goal: Point, met: list[Circle]) -> list[Point]:
-        space = self.space(desk)
+    def _route(self, robot: Robot, client: TaskClient, goal: Point, met: list[Circle]) -> list[Point]:
+        space = self.space(client)
         if met:
             space = Space([*space.obstacles, *met], space.bounds)
-        start = desk.correction.to_station(robot.position)
+        start = client.correction.to_station(robot.position)
         try:
             return list(way_over(space, start, goal, self.radius))
         except ValueError as error:
             raise TaskFailed(str(error)) from error
 
-    def space(self, desk: TaskClient) -> Space:
+    def space(self, client: TaskClient) -> Space:
         """Return the space of the map that the robot has; without a map, an open plane."""
-        if desk.map is None or desk.map.map is None:
+        if client.map is None or client.map.map is None:
             return Space([], None)
-        if self._space is None or self._space[0] != desk.map.version:
-            self._space = desk.map.version, space_of(map_from_table(desk.map.map, "map"))
+        if self._space is None or self._space[0] != client.map.version:
+            self._space = client.map.version, space_of(map_from_table(client.map.map, "map"))
         return self._space[1]
 
 
-def shown(robot: Robot, desk: TaskClient) -> str:
+def shown(robot: Robot, client: TaskClient) -> str:
     """Return where a robot is, in words."""
-    at = desk.correction.to_station(robot.position)
+    at = client.correction.to_station(robot.position)
     return f"({at.x:.2f}, {at.y:.2f})"
 
 

@@ -70,30 +70,30 @@ class Uploads:
         self._limits = limits or CodeLimits()
         self._modules: dict[str, str] = {}
 
-    async def restore(self, desk: TaskClient) -> None:
+    async def restore(self, client: TaskClient) -> None:
         """Take the modules again that the robot had taken before it was started."""
-        for module in (await desk.ask(ListModules())).modules:
+        for module in (await client.ask(ListModules())).modules:
             with suppress(
                 TaskFailed, NoSandbox
             ):  # what cannot be used any more is said by the task that needs it
                 await self._take_module(module.name, module.code)
         if self._modules:
-            await desk.ask(TellTaskOptions(options=self.options))
+            await client.ask(TellTaskOptions(options=self.options))
 
-    async def _run(self, robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
-        done = await self._carried_out(robot, desk, self._order("run", **arguments))
+    async def _run(self, robot: Robot, client: TaskClient, arguments: dict[str, Any]) -> str:
+        done = await self._carried_out(robot, client, self._order("run", **arguments))
         told = _told(done)
         if not done.options:
             return told
         names = self._add(arguments["name"], arguments["code"], done)
-        desk.begin(desk.ask(TellTaskOptions(options=self.options)))
+        client.begin(client.ask(TellTaskOptions(options=self.options)))
         return f"{told}; this robot can {names} now"
 
-    async def _import(self, _: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
-        names = await desk.beside(self._take_module(arguments["name"], arguments["code"]))
+    async def _import(self, _: Robot, client: TaskClient, arguments: dict[str, Any]) -> str:
+        names = await client.beside(self._take_module(arguments["name"], arguments["code"]))
         if not names:
             return f"code can import {arguments['name']} now"
-        desk.begin(desk.ask(TellTaskOptions(options=self.options)))
+        client.begin(client.ask(TellTaskOptions(options=self.options)))
         return f"this robot can {names} now"
 
     async def _take_module(self, name: str, code: str) -> str:
@@ -122,27 +122,27 @@ class Uploads:
         return ", ".join(sorted(names))
 
     def _task_of(self, name: str, code: str, task: str) -> Doing:
-        async def doing(robot: Robot, desk: TaskClient, arguments: dict[str, Any]) -> str:
+        async def doing(robot: Robot, client: TaskClient, arguments: dict[str, Any]) -> str:
             order = self._order("task", name, code, task=task, arguments=arguments)
-            return _told(await self._carried_out(robot, desk, order))
+            return _told(await self._carried_out(robot, client, order))
 
         return doing
 
-    async def _carried_out(self, robot: Robot, desk: TaskClient, order: OrderWord) -> Contained:
+    async def _carried_out(self, robot: Robot, client: TaskClient, order: OrderWord) -> Contained:
         """Run an order in the sandbox, and do on the agenda what it asks for."""
-        body = ProgramBody(robot._body, desk, self._floor, self._driver.radius)
-        plan = FloorPlan(lambda: self._driver.space(desk), self._driver.radius, body)
+        body = ProgramBody(robot._body, client, self._floor, self._driver.radius)
+        plan = FloorPlan(lambda: self._driver.space(client), self._driver.radius, body)
         body.sensors = {"plan": plan, **body.sensors}
-        home = desk.correction.to_station(robot.home)
+        home = client.correction.to_station(robot.home)
         host = Host(
             body,
             home,
             radio=radio_of(robot),
-            show=partial(self._show, desk),
+            show=partial(self._show, client),
             known=body.as_known,
             ends=(TaskInterrupted,),
         )
-        exchange = Beside(self._limits, desk.simulation, partial(breathe, desk, body))
+        exchange = Beside(self._limits, client.simulation, partial(checkpoint, client, body))
         self.shown.clear()
         try:
             async with together() as tasks:
@@ -155,7 +155,7 @@ class Uploads:
                 robot.stop()
         return done
 
-    def _show(self, desk: TaskClient, name: str, value: Shown) -> None:
+    def _show(self, client: TaskClient, name: str, value: Shown) -> None:
         """Tell the team what a program shows; marks go on the map, other drawings are for those who watch a run."""
         if isinstance(value, ShownMarks):
             try:
@@ -165,7 +165,7 @@ class Uploads:
                 note(f"the mark {name!r} cannot be kept: {complaint(error)}")
                 return
             for spot in spots:
-                desk.begin(desk.ask(MarkObject(name=called, at=spot)))
+                client.begin(client.ask(MarkObject(name=called, at=spot)))
         elif value is None:
             self.shown.pop(name, None)
         elif isinstance(value, bool | float | str) and (name in self.shown or len(self.shown) < MOST_SHOWN):
@@ -173,10 +173,10 @@ class Uploads:
 
 
 class Beside:
-    """Talks to a sandbox in a thread of its own, while the agenda goes on; `breathe` is called between two words."""
+    """Talks to a sandbox in a thread of its own, while the agenda goes on; `checkpoint` is called between two words."""
 
-    def __init__(self, limits: CodeLimits, simulation: Simulation, breathe: Callable[[], None]) -> None:
-        self._limits, self._simulation, self._breathe = limits, simulation, breathe
+    def __init__(self, limits: CodeLimits, simulation: Simulation, checkpoint: Callable[[], None]) -> None:
+        self._limits, self._simulation, self._breathe = limits, simulation, checkpoint
         self._answers: SimpleQueue[Word | None] = SimpleQueue()
         self._answer: Word | None = None
         self._came: Signal[Said | Exception] = Signal("words of the sandbox")
@@ -259,10 +259,10 @@ async def described(order: OrderWord, limits: CodeLimits) -> Contained:
         over.set()
 
 
-def breathe(desk: TaskClient, body: Body) -> None:
+def checkpoint(client: TaskClient, body: Body) -> None:
     """Let another task come where it is wanted, unless a motion is under way."""
     if not body.is_moving:
-        desk.breathe()
+        client.checkpoint()
 
 
 def radio_of(robot: Robot) -> Radio | None:

@@ -27,7 +27,7 @@ from kumi.geometry import Bounds, Point
 from kumi.planning.reservations import FloorAnswer, Reservations
 from kumi.reserving import Way, Zone
 from kumi.station.floor.reservation_log import BookedFloor, FloorNews
-from kumi.station.floor.robot_snapshot import Glimpse
+from kumi.station.floor.robot_snapshot import RobotSnapshot
 from kumi.station.floor.ways import way_of, zone_of
 from kumi.station.floor.yielding import Yielding
 from kumi.station.records import Happens, PoseRecord, RobotRecord
@@ -81,7 +81,7 @@ class FloorKeeper:
         self._drivers: dict[str, _Driver] = {}
         self._seen: dict[str, _Stranger] = {}
         self._absent: dict[str, float] = {}
-        self._glimpse = Glimpse()
+        self._snapshot = RobotSnapshot()
         self._yielding = Yielding(clock)
         self._lock = threading.Lock()
         self._clock = clock
@@ -92,7 +92,7 @@ class FloorKeeper:
         """Forget everything, and grant nothing for `settle` seconds."""
         with self._lock:
             self._reservations, self._drivers, self._seen, self._absent = self._emptied(), {}, {}, {}
-            self._glimpse, self._yielding = Glimpse(), Yielding(self._clock)
+            self._snapshot, self._yielding = RobotSnapshot(), Yielding(self._clock)
             # Robots may still be driving on pieces that a keeper before granted. Until they have told theirs with `hold`, any
             # grant could overlap one of them.
             self._settled_at = self._clock() + settle
@@ -164,11 +164,11 @@ class FloorKeeper:
             # Several holds may move: answers to waiting robots are given after all of them, or one could be granted floor
             # that a robot handled later turns out to stand on.
             with self._reservations.withheld() as granted:
-                if robots is not self._glimpse.robots:
-                    self._glimpse = Glimpse(robots)
-                    self._forget((self._drivers.keys() | self._seen.keys()) - self._glimpse.present)
+                if robots is not self._snapshot.robots:
+                    self._snapshot = RobotSnapshot(robots)
+                    self._forget((self._drivers.keys() | self._seen.keys()) - self._snapshot.present)
                     self._follow(now)
-                for one, pose in self._glimpse.within(_box(around, NEARBY)):
+                for one, pose in self._snapshot.within(_box(around, NEARBY)):
                     if one.tag != asker and one.tag not in self._drivers:
                         self._see(one.tag, _stranger(one, pose, now))
             self._tell(granted)
@@ -243,7 +243,7 @@ class FloorKeeper:
         """Move each non-reserving robot's hold to its present position; drop it if no request came near it lately."""
         moved: dict[str, _Stranger] = {}
         for tag, known in self._seen.items():
-            found = self._glimpse.find(tag)
+            found = self._snapshot.find(tag)
             if found is not None and known.zone.path[0].distance_to((found[1].x, found[1].y)) > GONE:
                 moved[tag] = _stranger(*found, known.asked_at)
         # First all old holds go, then the new ones are placed: robots that swap places would otherwise shrink each other's.

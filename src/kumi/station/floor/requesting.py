@@ -28,7 +28,7 @@ Path = tuple[PlaceRecord, ...]
 """A piece of a way in the station's plane."""
 CHUNK = 0.5
 """Metres of a way that a robot reserves at a time."""
-PATIENCE = 60.0
+GRANT_TIMEOUT = 60.0
 """Seconds that a robot waits for floor."""
 AGAIN = 0.2
 """Seconds between two questions for floor that is not free."""
@@ -44,11 +44,11 @@ class NotGranted(Exception):
     @property
     def has_waited(self) -> bool:
         """Whether the robot waited as long as it does for one piece."""
-        return self.waited >= PATIENCE
+        return self.waited >= GRANT_TIMEOUT
 
 
 class FloorCounter(Protocol):
-    """Where floor is asked for: what a desk can do of it."""
+    """Where floor is asked for: what a client can do of it."""
 
     correction: Correction
 
@@ -68,9 +68,9 @@ class FloorCounter(Protocol):
 class RobotFloor:
     """Floor for one robot; `position` tells where its body believes to be."""
 
-    def __init__(self, desk: FloorCounter, radius: float, position: Callable[[], Point]) -> None:
+    def __init__(self, client: FloorCounter, radius: float, position: Callable[[], Point]) -> None:
         self.others: list[Circle] = []
-        self._desk = desk
+        self._client = client
         self._radius = radius
         self._position = position
         self._way = self._piece = 0
@@ -82,11 +82,11 @@ class RobotFloor:
     def hold(self) -> None:
         """Tell where the robot is, and on which piece; a way that it goes on is announced anew."""
         self._is_anew = True
-        self._desk.begin(self._send(self._here))
+        self._client.begin(self._send(self._here))
 
     async def look(self) -> None:
         """Ask which places others hold; called where the robot stands."""
-        self._note(await self._desk.beside(self._send(self._here)))
+        self._note(await self._client.beside(self._send(self._here)))
 
     def way(self, points: list[Point]) -> Way | None:
         """Return a way through points of the body's plane, in pieces; None where the robot is there already."""
@@ -114,11 +114,11 @@ class RobotFloor:
             self._rest = [tuple(map(self._spot, zone.path)) for zone in way.zones]
             self._announce()
         since = now()
-        with until(after(PATIENCE)):
+        with until(after(GRANT_TIMEOUT)):
             while True:
                 if self._is_anew:
                     self._announce()
-                reserved: ReservedFloor = await self._desk.beside(self._send(self._question))
+                reserved: ReservedFloor = await self._client.beside(self._send(self._question))
                 self._note(reserved)
                 if self._is_anew:
                     continue  # whoever answered may not keep the floor any more
@@ -126,16 +126,16 @@ class RobotFloor:
                     self._on = self._rest.pop(0)
                     return
                 if reserved.state == "refused":
-                    raise NotGranted(min(now() - since, PATIENCE))
+                    raise NotGranted(min(now() - since, GRANT_TIMEOUT))
                 await sleep(AGAIN)
         self._give_up()
-        raise NotGranted(PATIENCE)
+        raise NotGranted(GRANT_TIMEOUT)
 
     def arrive(self) -> None:
         """Give back what lies behind the robot."""
         self._on = None
         done = Release(way=self._way, piece=self._piece)
-        self._desk.begin(self._send(self._here if self._is_anew else lambda: done))
+        self._client.begin(self._send(self._here if self._is_anew else lambda: done))
 
     def _announce(self) -> None:
         """Have the next question tell the whole rest of the way, as a new one."""
@@ -143,12 +143,12 @@ class RobotFloor:
 
     def _give_up(self) -> None:
         cut = Release(way=self._way, piece=self._piece, is_cut=True)
-        self._desk.begin(self._send(lambda: cut))
+        self._client.begin(self._send(lambda: cut))
 
     async def _send(self, message: Callable[[], Reserve | Release]) -> Any:
         """Tell one thing after the other, as it is when its turn has come."""
         async with self._turn:
-            return await self._desk.ask(message())
+            return await self._client.ask(message())
 
     def _here(self) -> Reserve:
         at = self._spot(self._position())
@@ -163,5 +163,5 @@ class RobotFloor:
         self.others = [Circle(Point(one.x, one.y), one.radius) for one in reserved.others]
 
     def _spot(self, place: Point) -> PlaceRecord:
-        there = self._desk.correction.to_station(place)
+        there = self._client.correction.to_station(place)
         return PlaceRecord(x=there.x, y=there.y)

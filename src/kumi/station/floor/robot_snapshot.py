@@ -11,7 +11,7 @@ from kumi.station.floor.ways import is_on_floor
 from kumi.station.records import PoseRecord, RobotRecord
 
 
-class Glimpse:
+class RobotSnapshot:
     """Robots that are there, for many who look within a short time."""
 
     def __init__(self, robots: Sequence[RobotRecord] = ()) -> None:

@@ -72,7 +72,7 @@ FARTHEST = 80.0
 """Metres of a way that are reserved at a time."""
 MOST = 190
 """Places of a way that are reserved at a time."""
-PATIENCE = 60.0
+GRANT_TIMEOUT = 60.0
 """Seconds for which a task waits for its way."""
 
 
@@ -275,7 +275,7 @@ class Door:
         if reserved is not None and reserved.state == "refused":
             way.path = []  # the next question is a new one
         way.waits_since = self._clock() if way.waits_since is None else way.waits_since
-        if self._clock() - way.waits_since > PATIENCE:
+        if self._clock() - way.waits_since > GRANT_TIMEOUT:
             outcome = "no path: another robot is in the way"
             await self._service.call(TaskDone(task=task.id, succeeded=False, outcome=outcome), caller)
             await self._handed(caller, None)

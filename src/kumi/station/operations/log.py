@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT = 30.0
 """Seconds that a request may wait for something to happen."""
-Patience = Annotated[float, Meta(ge=0.0, le=LONGEST_WAIT)]
+WaitSeconds = Annotated[float, Meta(ge=0.0, le=LONGEST_WAIT)]
 
 
 class Happenings(StationRecord, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class Events(Request[Happenings], frozen=True, kw_only=True):
 
     after: Number = 0
     limit: Limit = 100
-    wait: Patience = 0.0
+    wait: WaitSeconds = 0.0
 
     async def serve(self, means: Means, caller: Caller) -> Happenings:
         """Answer when there is something to tell, or when the caller waits no more."""
@@ -97,7 +97,7 @@ class DoneNotices(Request[Notices], frozen=True, kw_only=True):
 
     after: Number = 0
     limit: Limit = 100
-    wait: Patience = 0.0
+    wait: WaitSeconds = 0.0
 
     async def serve(self, means: Means, caller: Caller) -> Notices:
         """Answer when there is something to tell, or when the caller waits no more."""

@@ -228,7 +228,7 @@ def radio_over(body: PipedBody, simulation: Simulation, facts: RadioFacts) -> Ra
 
     def move_in(node: Node) -> Stack:
         stack = Stack(radio)
-        radio.lives_in(stack)
+        radio.attach(stack)
         return stack.settle(node)
 
     group = tuple(facts.group)

@@ -31,7 +31,7 @@ from kumi.station.operation import Home, Request
 from kumi.station.operations.maps import Locate
 from kumi.station.records import Happens, StationRecord
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.known import StationCache
+from kumi.station.service.cache import StationCache
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import Sessions
 from kumi.station.service.service import Service

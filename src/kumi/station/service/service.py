@@ -22,7 +22,7 @@ from kumi.station.people.secrets import Attempts
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.records import Station, StationRecord
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.known import StationCache
+from kumi.station.service.cache import StationCache
 from kumi.station.service.news import NewsReaders
 from kumi.station.service.presence import Presence
 from kumi.station.store.schema import audit

@@ -1,4 +1,4 @@
-#include "profile/grip.hpp"
+#include "profile/friction_circle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@ double gain(double z, double way, double bend, double grip, double rate) {
 
 }  // namespace
 
-void keep_grip(const std::vector<double>& ways, const std::vector<double>& bends, std::vector<double>& caps,
-               double grip, double rise, double fall) {
+void keep_friction_circle(const std::vector<double>& ways, const std::vector<double>& bends,
+                          std::vector<double>& caps, double grip, double rise, double fall) {
     for (std::size_t i = ways.size(); i-- > 0;)
         caps[i] = std::min(caps[i], caps[i + 1] + gain(caps[i + 1], ways[i], bends[i], grip, fall));
     for (std::size_t i = 0; i < ways.size(); ++i)

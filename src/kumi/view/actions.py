@@ -15,7 +15,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from kumi.control.actions import KINDS, read_deed
+from kumi.control.actions import KINDS, read_action
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kumi.control import LiveActions
 
 MOST = 8 << 20
-"""Bytes of a deed; a map may be long."""
+"""Bytes of an action; a map may be long."""
 OBSERVER = "You may look, but not act: open the page with the key, at the address that kumi printed."
 WRONG = (
     "The key in your address is not, or no longer, that of this run: open the address that kumi printed last."
@@ -31,10 +31,10 @@ WRONG = (
 NOTHING = "Nothing can be done here: this run was recorded."
 
 
-def deed_endpoint(
+def action_endpoint(
     acting: LiveActions | None, key: str | None, headers: Mapping[str, str]
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers to a deed."""
+    """Return what answers to an action."""
 
     def no(sentence: str, status: int) -> Response:
         return PlainTextResponse(sentence, status, headers=headers)
@@ -48,16 +48,16 @@ def deed_endpoint(
             return no(refusal, 403)
         name = request.path_params["name"]
         if name not in KINDS:
-            return no(f"A run knows no deed {name!r}; it knows {', '.join(KINDS)}.", 404)
+            return no(f"A run knows no action {name!r}; it knows {', '.join(KINDS)}.", 404)
         body = await whole_body(request)
         if body is None:
-            return no(f"That is too long: a deed has at most {MOST >> 20} MB.", 413)
+            return no(f"That is too long: an action has at most {MOST >> 20} MB.", 413)
         try:
-            deed = read_deed(name, body)
+            action = read_action(name, body)
         except ValueError as error:
             return no(f"{error}.", 400)
         try:
-            came = await asyncio.to_thread(acting.ask, deed)
+            came = await asyncio.to_thread(acting.ask, action)
         except ActionRefused as error:
             return no(str(error), 409)
         return Response(msgspec.json.encode(came), media_type="application/json", headers=dict(headers))

@@ -1,4 +1,4 @@
-#include "profile/calm_lattice.hpp"
+#include "profile/jerk_lattice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace kumi::lattice {
 
-CalmLattice::CalmLattice(std::vector<Node> nodes, std::vector<Cell> cells, Strength strength, double window)
+JerkLattice::JerkLattice(std::vector<Node> nodes, std::vector<Cell> cells, Strength strength, double window)
     : nodes_(std::move(nodes)),
       cells_(std::move(cells)),
       strength_(strength),
@@ -21,7 +21,7 @@ CalmLattice::CalmLattice(std::vector<Node> nodes, std::vector<Cell> cells, Stren
     }
 }
 
-bool CalmLattice::is_step(std::size_t cell, double first, double last, Phase phase, Step& step) const {
+bool JerkLattice::is_step(std::size_t cell, double first, double last, Phase phase, Step& step) const {
     const Cell& c = cells_[cell];
     const double slope = (last - first) / c.length, rate = slope / 2.0;
     if (std::max(first, last) <= 0.0 || (phase == up ? last < first : last > first)) return false;
@@ -34,7 +34,7 @@ bool CalmLattice::is_step(std::size_t cell, double first, double last, Phase pha
 }
 
 // The even part after which a drive may change its phase: as many cells as are passed in a window.
-bool CalmLattice::is_flip(const Mark& from, Step& step, std::size_t& level) const {
+bool JerkLattice::is_flip(const Mark& from, Step& step, std::size_t& level) const {
     const double square = nodes_[from.node].squares[from.level], speed = std::sqrt(square);
     if (square <= 0.0) return false;
     double way = 0.0;
@@ -52,7 +52,7 @@ bool CalmLattice::is_flip(const Mark& from, Step& step, std::size_t& level) cons
 }
 
 // Find when a step must not begin, for all closed pieces of its cells.
-void CalmLattice::shut(const Step& step) {
+void JerkLattice::shut(const Step& step) {
     shut_.clear();
     double before = 0.0;  // seconds from the start of the step to the cell
     for (std::size_t cell = step.from; cell < step.from + step.cells; ++cell) {
@@ -68,20 +68,20 @@ void CalmLattice::shut(const Step& step) {
     tidy(shut_);
 }
 
-void CalmLattice::carry(const Spans& spans, const Step& step, Spans& there) {
+void JerkLattice::carry(const Spans& spans, const Step& step, Spans& there) {
     shut(step);
     for (const Span& span : spans)
         each_open(span, shut_,
                   [&](double from, double to) { there.push_back({from + step.seconds, to + step.seconds}); });
 }
 
-const Spans& CalmLattice::ready(std::size_t node, std::size_t level, Phase phase) const {
+const Spans& JerkLattice::ready(std::size_t node, std::size_t level, Phase phase) const {
     static const Spans NEVER;
     if (nodes_[node].squares[level] > 0.0) return comes_[node][phase][level];
     return phase == up ? goes_[node] : NEVER;
 }
 
-void CalmLattice::leave(std::size_t node) {
+void JerkLattice::leave(std::size_t node) {
     for (const Phase phase : {up, down}) {
         for (std::size_t level = 0; level < nodes_[node].squares.size(); ++level) {
             const Spans& spans = ready(node, level, phase);
@@ -104,7 +104,7 @@ void CalmLattice::leave(std::size_t node) {
 }
 
 // Who comes to rest stands for a window, and as long as it is asked to, and then goes on until the place is closed.
-void CalmLattice::stand(std::size_t node) {
+void JerkLattice::stand(std::size_t node) {
     const Node& n = nodes_[node];
     for (auto& levels : comes_[node])
         for (Spans& spans : levels) {
@@ -118,7 +118,7 @@ void CalmLattice::stand(std::size_t node) {
     tidy(goes_[node]);
 }
 
-std::vector<Stay> CalmLattice::earliest() {
+std::vector<Stay> JerkLattice::earliest() {
     if (nodes_[0].squares[0] > 0.0 || nodes_.back().squares[0] > 0.0) return {};
     comes_[0][down][0] = {{0.0, 0.0}};
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
@@ -129,7 +129,7 @@ std::vector<Stay> CalmLattice::earliest() {
     return comes_.back()[down][0].empty() ? std::vector<Stay>{} : traced();
 }
 
-bool CalmLattice::is_open(const Spans& spans, const Step& step, double leaves) {
+bool JerkLattice::is_open(const Spans& spans, const Step& step, double leaves) {
     const auto holds = [&](const Span& s) { return s.from - CLOSE <= leaves && leaves <= s.to + CLOSE; };
     if (std::none_of(spans.begin(), spans.end(), holds)) return false;
     shut(step);
@@ -138,7 +138,7 @@ bool CalmLattice::is_open(const Spans& spans, const Step& step, double leaves) {
 }
 
 // The last step of a drive that comes to a node, with a speed and in a phase, at an instant.
-bool CalmLattice::came_from(const Mark& to, double comes, Mark& from, Step& step) {
+bool JerkLattice::came_from(const Mark& to, double comes, Mark& from, Step& step) {
     const double square = nodes_[to.node].squares[to.level];
     const auto& before = nodes_[to.node - 1].squares;
     for (std::size_t level = before.size(); level-- > 0;) {
@@ -163,7 +163,7 @@ bool CalmLattice::came_from(const Mark& to, double comes, Mark& from, Step& step
     return false;
 }
 
-std::vector<Stay> CalmLattice::traced() {
+std::vector<Stay> JerkLattice::traced() {
     std::vector<Stay> stays(nodes_.size());
     Mark to{nodes_.size() - 1, 0, down};
     double comes = comes_.back()[down][0].front().from;

@@ -9,7 +9,7 @@
 namespace kumi {
 
 // Lower the caps at the ends of cells to the highest squares of speeds that keep to the circle of friction.
-void keep_grip(const std::vector<double>& ways, const std::vector<double>& bends, std::vector<double>& caps,
-               double grip, double rise, double fall);
+void keep_friction_circle(const std::vector<double>& ways, const std::vector<double>& bends,
+                          std::vector<double>& caps, double grip, double rise, double fall);
 
 }  // namespace kumi

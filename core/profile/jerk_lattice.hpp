@@ -12,9 +12,9 @@
 
 namespace kumi::lattice {
 
-class CalmLattice {
+class JerkLattice {
   public:
-    CalmLattice(std::vector<Node> nodes, std::vector<Cell> cells, Strength strength, double window);
+    JerkLattice(std::vector<Node> nodes, std::vector<Cell> cells, Strength strength, double window);
     // One stay a node, of the drive from rest that is earliest at the end; empty where there is none.
     std::vector<Stay> earliest();
 

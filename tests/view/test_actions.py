@@ -13,7 +13,7 @@ from kumi.control import LiveActions
 from kumi.recording import RunFile, RunMeta
 from kumi.stage import Stage
 from kumi.view import LiveFeed, RecordedFeed, ViewServer
-from kumi.view.deeds import MOST, NOTHING, OBSERVER, WRONG
+from kumi.view.actions import MOST, NOTHING, OBSERVER, WRONG
 from kumi.world import World
 from tests.control.stages import rest
 from tests.view.runs import write_errand
@@ -36,9 +36,9 @@ def shown() -> Iterator[tuple[ViewServer, Stage]]:
             thread.join()
 
 
-def ask(server: ViewServer, deed: str, key: str | None, **about: object) -> tuple[int, str]:
+def ask(server: ViewServer, action: str, key: str | None, **about: object) -> tuple[int, str]:
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-    answer = httpx.post(f"{server.url}deed/{deed}", headers=headers, json=about)
+    answer = httpx.post(f"{server.url}action/{action}", headers=headers, json=about)
     return answer.status_code, answer.text
 
 
@@ -70,7 +70,7 @@ def test_the_key_of_a_server_is_worthless_for_the_next_one(shown: tuple[ViewServ
 def test_what_makes_no_sense_is_refused_with_a_sentence(shown: tuple[ViewServer, Stage]) -> None:
     server, _ = shown
     status, text = ask(server, "fly", server.key)
-    assert (status, text[:26]) == (404, "A run knows no deed 'fly';")
+    assert (status, text[:26]) == (404, "A run knows no action 'fly';")
     status, text = ask(server, "goTo", server.key, robot="a")
     assert status == 400
     assert text.startswith("goTo cannot be read: ")
@@ -81,7 +81,9 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(shown: tuple[ViewServer,
     status, text = ask(server, "giveCode", server.key, robot=0, name="a.py", code="")
     assert (status, text[:23]) == (409, "This run takes no code:")
     answer = httpx.post(
-        f"{server.url}deed/stop", headers={"Authorization": f"Bearer {server.key}"}, content=b" " * (MOST + 1)
+        f"{server.url}action/stop",
+        headers={"Authorization": f"Bearer {server.key}"},
+        content=b" " * (MOST + 1),
     )
     assert answer.status_code == 413
 
@@ -89,14 +91,14 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(shown: tuple[ViewServer,
 def test_only_a_post_to_this_very_server_acts(shown: tuple[ViewServer, Stage]) -> None:
     server, _ = shown
     headers = {"Authorization": f"Bearer {server.key}"}
-    assert httpx.get(f"{server.url}deed/stop", headers=headers).status_code == 405
+    assert httpx.get(f"{server.url}action/stop", headers=headers).status_code == 405
     elsewhere = {**headers, "Host": "evil.example"}
-    assert httpx.post(f"{server.url}deed/stop", headers=elsewhere, content=b"{}").status_code == 421
+    assert httpx.post(f"{server.url}action/stop", headers=elsewhere, content=b"{}").status_code == 421
 
 
 def test_a_recorded_run_offers_nothing(tmp_path: Path) -> None:
     with ViewServer(RecordedFeed(RunFile(write_errand(tmp_path / "errand.kumi")))) as server:
-        assert httpx.get(server.url + "run").json()["deeds"] == []
+        assert httpx.get(server.url + "run").json()["actions"] == []
         assert server.key is None
         assert server.acting_url == server.url
         assert ask(server, "stop", None) == (409, NOTHING)
@@ -105,7 +107,7 @@ def test_a_recorded_run_offers_nothing(tmp_path: Path) -> None:
 def test_the_description_says_what_can_be_done_and_never_the_key(shown: tuple[ViewServer, Stage]) -> None:
     server, _ = shown
     answer = httpx.get(server.url + "run")
-    assert "goTo" in answer.json()["deeds"]
+    assert "goTo" in answer.json()["actions"]
     assert answer.json()["logIn"] is False
     assert server.key is not None
     assert server.key not in answer.text
