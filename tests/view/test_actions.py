@@ -70,7 +70,7 @@ def test_the_key_of_a_server_is_worthless_for_the_next_one(shown: tuple[ViewServ
 def test_what_makes_no_sense_is_refused_with_a_sentence(shown: tuple[ViewServer, Stage]) -> None:
     server, _ = shown
     status, text = ask(server, "fly", server.key)
-    assert (status, text[:26]) == (404, "A run knows no action 'fly';")
+    assert (status, text[:28]) == (404, "A run knows no action 'fly';")
     status, text = ask(server, "goTo", server.key, robot="a")
     assert status == 400
     assert text.startswith("goTo cannot be read: ")
