@@ -13,7 +13,7 @@ import pytest
 
 from kumi.checking.cases import exclusion
 from kumi.checking.cases.commit import EndsAlike
-from kumi.checking.cases.detectors import FEW, Completeness, EventualAccuracy, StrongAccuracy
+from kumi.checking.cases.detectors import FEW_MISTAKES, Completeness, EventualAccuracy, StrongAccuracy
 from kumi.checking.cases.exclusion import AtMostOneInside, EachComesIn, Fenced, TokensGrow
 from kumi.checking.cases.gossip import Converges, NeverBack
 from kumi.checking.cases.leaders import AtMostOne, KnownToAll, OneReign, SameLeader, SameTerms
@@ -148,11 +148,11 @@ DETECTORS: list[Row] = [
     (EventualAccuracy, [tell(0, 1, True, at=75.1)], ""),
     (EventualAccuracy, [tell(0, 1, True), crash(1)], ""),
     (EventualAccuracy, [tell(0, 1, True), crash(0)], ""),
-    (EventualAccuracy, mistakes(FEW, at=80.0), ""),
-    (EventualAccuracy, mistakes(FEW + 1, at=80.0), "eventual strong accuracy"),
-    (EventualAccuracy, mistakes(FEW + 1, at=75.0), ""),
-    (EventualAccuracy, [crash(1), *mistakes(FEW + 1, at=80.0)], ""),
-    (EventualAccuracy, [crash(1), back(1), *mistakes(FEW + 1, at=80.0)], "eventual strong accuracy"),
+    (EventualAccuracy, mistakes(FEW_MISTAKES, at=80.0), ""),
+    (EventualAccuracy, mistakes(FEW_MISTAKES + 1, at=80.0), "eventual strong accuracy"),
+    (EventualAccuracy, mistakes(FEW_MISTAKES + 1, at=75.0), ""),
+    (EventualAccuracy, [crash(1), *mistakes(FEW_MISTAKES + 1, at=80.0)], ""),
+    (EventualAccuracy, [crash(1), back(1), *mistakes(FEW_MISTAKES + 1, at=80.0)], "eventual strong accuracy"),
     (StrongAccuracy, [crash(1), tell(0, 1, True)], ""),
     (StrongAccuracy, [tell(0, 1, True)], "strong accuracy"),
     (StrongAccuracy, [tell(0, 1, False)], ""),

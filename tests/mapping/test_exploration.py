@@ -9,7 +9,7 @@ import pytest
 from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose, Rectangle, gap
 from kumi.mapping import DriveCommand, Exploration, FilterSettings, OdometryModel, Scan, Team, Truth
-from kumi.mapping.exploration import ROOM
+from kumi.mapping.exploration import LEAST_SEPARATION
 from kumi.mapping.merging import placed
 from kumi.mapping.team import MIDDLE
 from kumi.scenario.spaces import space_of
@@ -50,7 +50,7 @@ def test_a_robot_stands_rather_than_come_nearer_than_its_room() -> None:
     """Two robots that look at each other, with nothing else around: whatever is wanted, none comes nearer."""
     team = Team(particles=2, odometry=EXACT, settings=STEADY)
     exploration = Exploration(team)
-    apart = ROOM + 0.05
+    apart = LEAST_SEPARATION + 0.05
     for name, x, heading in (("left", 0.0, 0.0), ("right", apart + 2 * MIDDLE.x, 3.141592653589793)):
         team.add(name, stream(0, name), Pose(Point(x, 0.0), heading))
         exploration.observe(name, Scan(0.0, 0.0, 0.0, (None, *(inf,) * 5)))

@@ -16,18 +16,18 @@ from kumi.devs import Simulation
 from kumi.network.errors import Malformed, TooLarge
 from kumi.network.node import Node
 from kumi.network.udp import (
+    FRAGMENT_BYTES,
     MOST_BYTES,
     MOST_MESSAGES,
-    PIECE,
+    MOST_WHOLE_BYTES,
     PIECE_MARK,
     UNFINISHED_FOR,
-    WHOLE,
     UdpNetwork,
     UnfinishedMessages,
     cut_message,
     read_piece,
 )
-from kumi.network.wire import LARGEST, encode
+from kumi.network.wire import MOST_WIRE_BYTES, encode
 from kumi.protocols import Acknowledged, Gossip, Layer, PerfectLinks, Stack
 from tests.network.hearers import Hearer, running
 from tests.network.processes import comes_true
@@ -44,19 +44,21 @@ class Bulk(Message):
 # Cutting and putting together.
 
 
-@given(st.integers(1, 5 * PIECE), st.randoms(use_true_random=False))
+@given(st.integers(1, 5 * FRAGMENT_BYTES), st.randoms(use_true_random=False))
 def test_pieces_in_any_order_and_with_copies_make_the_message(length: int, random: object) -> None:
     message = bytes(number % 251 for number in range(length))
     datagrams = [*cut_message(3, 4, message)]
-    assert len(datagrams) == -(-length // PIECE)
+    assert len(datagrams) == -(-length // FRAGMENT_BYTES)
     assert all(len(datagram) <= 1200 for datagram in datagrams)
     shuffled = datagrams[1:] * 2
     random.shuffle(shuffled)  # type: ignore[attr-defined]
 
-    unfinished = UnfinishedMessages(LARGEST)
+    unfinished = UnfinishedMessages(MOST_WIRE_BYTES)
     for datagram in shuffled:
-        assert unfinished.put(read_piece(datagram, LARGEST), 0.0) is None  # the first piece is missing
-    assert unfinished.put(read_piece(datagrams[0], LARGEST), 0.0) == message
+        assert (
+            unfinished.put(read_piece(datagram, MOST_WIRE_BYTES), 0.0) is None
+        )  # the first piece is missing
+    assert unfinished.put(read_piece(datagrams[0], MOST_WIRE_BYTES), 0.0) == message
     assert len(unfinished) == 0
 
 
@@ -69,28 +71,28 @@ def test_whatever_bytes_come_as_a_piece_nothing_else_is_raised(data: bytes) -> N
 
 
 def test_a_piece_that_cannot_be_right_is_refused() -> None:
-    first, second = cut_message(1, 0, bytes(PIECE + 10))
+    first, second = cut_message(1, 0, bytes(FRAGMENT_BYTES + 10))
     with pytest.raises(Malformed, match=r"piece 1 of a message of 1178 bytes has 9 bytes"):
-        read_piece(second[:-1], LARGEST)
+        read_piece(second[:-1], MOST_WIRE_BYTES)
     with pytest.raises(Malformed, match="32 bytes are no piece"):
-        read_piece(first[:32], LARGEST)
+        read_piece(first[:32], MOST_WIRE_BYTES)
     with pytest.raises(TooLarge, match="a piece of a message of 1178 bytes came; at most 1000 are read"):
         read_piece(first, 1000)
 
-    changed = read_piece(second, LARGEST)._replace(data=bytes([1] * 10))
-    unfinished = UnfinishedMessages(LARGEST)
-    unfinished.put(read_piece(first, LARGEST), 0.0)
+    changed = read_piece(second, MOST_WIRE_BYTES)._replace(data=bytes([1] * 10))
+    unfinished = UnfinishedMessages(MOST_WIRE_BYTES)
+    unfinished.put(read_piece(first, MOST_WIRE_BYTES), 0.0)
     with pytest.raises(Malformed, match="do not fit each other"):
         unfinished.put(changed, 0.0)
     assert len(unfinished) == 0
 
 
 def test_of_one_peer_only_so_many_messages_and_bytes_wait_and_none_for_long() -> None:
-    def begin(number: int, at: float, size: int = PIECE) -> None:
+    def begin(number: int, at: float, size: int = FRAGMENT_BYTES) -> None:
         data = number.to_bytes(2) * (size // 2)
-        unfinished.put(read_piece(next(cut_message(1, 0, data + bytes(PIECE))), LARGEST), at)
+        unfinished.put(read_piece(next(cut_message(1, 0, data + bytes(FRAGMENT_BYTES))), MOST_WIRE_BYTES), at)
 
-    unfinished = UnfinishedMessages(10 * PIECE)
+    unfinished = UnfinishedMessages(10 * FRAGMENT_BYTES)
     for number in range(10):
         begin(number, 0.0)
         assert unfinished.drop_old(0.0) == 0
@@ -103,7 +105,7 @@ def test_of_one_peer_only_so_many_messages_and_bytes_wait_and_none_for_long() ->
     assert unfinished.drop_old(UNFINISHED_FOR) == 9, "all but the one that was begun at 5 s"
     assert unfinished.drop_old(UNFINISHED_FOR + 5.0) == 1
 
-    unfinished = UnfinishedMessages(LARGEST)
+    unfinished = UnfinishedMessages(MOST_WIRE_BYTES)
     for number in range(MOST_MESSAGES + 3):
         begin(number, 0.0)
     assert unfinished.drop_old(0.0) == 3
@@ -183,7 +185,7 @@ def test_a_message_far_larger_than_a_datagram_arrives() -> None:
             hearer = Hearer()
             one.join(0, Hearer())
             two.join(1, hearer)
-            full = LARGEST - len(encode(Bulk(b""))) - 3  # a length of 32 bits in place of one of 8
+            full = MOST_WIRE_BYTES - len(encode(Bulk(b""))) - 3  # a length of 32 bits in place of one of 8
             async with one, two:
                 await one.meet(1, two.place)
                 await two.meet(0, one.place)
@@ -199,7 +201,9 @@ def test_a_message_far_larger_than_a_datagram_arrives() -> None:
                             if not one._outgoing:
                                 one.send(0, 1, large)
                         hearer.heard.clear()
-                    with pytest.raises(TooLarge, match=f"takes {LARGEST + 1} bytes; at most {LARGEST} are"):
+                    with pytest.raises(
+                        TooLarge, match=f"takes {MOST_WIRE_BYTES + 1} bytes; at most {MOST_WIRE_BYTES} are"
+                    ):
                         one.send(0, 1, Bulk(bytes(full + 1)))
 
     asyncio.run(check())
@@ -288,7 +292,7 @@ def test_what_waits_for_a_peer_is_bounded_and_what_is_left_at_the_end_is_counted
     async def check() -> None:
         with others() as [peer]:
             async with node(peer) as (network, _):
-                large = Bulk(bytes(WHOLE + 1))
+                large = Bulk(bytes(MOST_WHOLE_BYTES + 1))
                 taken = -(-MOST_BYTES // len(encode(large)))
                 for _ in range(taken + 2):
                     network.send(0, 1, large)

@@ -23,7 +23,7 @@ from kumi.network.errors import NetworkError
 from kumi.network.frames import framed
 from kumi.network.inbox import RawMessage
 from kumi.network.node import Node
-from kumi.network.real import HEAD, MARK
+from kumi.network.real import MARK, MESSAGE_HEAD
 from kumi.network.recorded import (
     MAGIC,
     RecordedRun,
@@ -244,7 +244,7 @@ def test_what_comes_before_the_first_instant_waits_for_its_end(tmp_path: Path) -
             node = Node(simulation, network, 0, group=(0, 1), move_in=early)
             recording = network.recorder = Recording(tmp_path / "early", head_of(node, network, 3))
             async with network:
-                peer.sendto(HEAD.pack(MARK, 1, 0) + encode(ReplayTick(2)), network.place)
+                peer.sendto(MESSAGE_HEAD.pack(MARK, 1, 0) + encode(ReplayTick(2)), network.place)
                 await comes_true(lambda: network._inbox, "it has come")
                 node.start()
                 async with running(network):

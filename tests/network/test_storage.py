@@ -11,7 +11,7 @@ import pytest
 
 from kumi.geometry import Point
 from kumi.network.errors import NetworkError, NotAMessage
-from kumi.network.storage import MAGIC, SPARE, FaultyStorage, FileStorage, Storage, WriteFailed
+from kumi.network.storage import MAGIC, SPARE_BYTES, FaultyStorage, FileStorage, Storage, WriteFailed
 from tests.network.peer import PeerSaid
 from tests.network.processes import Peer
 
@@ -213,7 +213,7 @@ def test_wrong_use_of_a_file_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"a diary of more than a line")
     with pytest.raises(NetworkError, match="is no storage of a node"):
         FileStorage(path)
-    assert len(MAGIC) < SPARE
+    assert len(MAGIC) < SPARE_BYTES
 
 
 # A disk that fails.

@@ -17,7 +17,7 @@ from kumi.network import inbox, outgoing, tcp
 from kumi.network.errors import NetworkError
 from kumi.network.framing import LENGTH
 from kumi.network.outgoing import MOST_FRAMES, TAKEN, OutgoingFrames
-from kumi.network.real import HEAD, MARK, Place
+from kumi.network.real import MARK, MESSAGE_HEAD, Place
 from kumi.network.tcp import GREETING, HELLO, VERSION, TcpNetwork
 from kumi.network.wire import encode
 from tests.network.hearers import Hearer, running
@@ -38,7 +38,7 @@ def greeting(address: Address) -> bytes:
 
 
 def frame(message: Message, sender: Address = 1, to: Address = 0) -> bytes:
-    body = HEAD.pack(MARK, sender, to) + encode(message)
+    body = MESSAGE_HEAD.pack(MARK, sender, to) + encode(message)
     return LENGTH.pack(len(body)) + body
 
 
@@ -241,7 +241,7 @@ def test_malformed_messages_are_counted_and_the_connection_goes_on() -> None:
             running(network),
             connection(network) as (_, writer),
         ):
-            bad = HEAD.pack(MARK, 1, 0) + b"\xff\x00"
+            bad = MESSAGE_HEAD.pack(MARK, 1, 0) + b"\xff\x00"
             writer.write(greeting(1) + LENGTH.pack(len(bad)) + bad + LENGTH.pack(3) + b"bad")
             writer.write(frame(TcpWord("hello")))
             await comes_true(lambda: hearer.heard, "the word arrives")

@@ -16,7 +16,7 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import Simulation
 from kumi.network import inbox
 from kumi.network.errors import NetworkError, NotAMessage, TooLarge, UnknownNode
-from kumi.network.real import HEAD, MARK, QUOTA, Place
+from kumi.network.real import MARK, MESSAGE_HEAD, QUOTA, Place
 from kumi.network.recorded import replay
 from kumi.network.udp import UdpNetwork
 from kumi.network.wire import encode
@@ -43,7 +43,7 @@ class Other:
         return host, port
 
     def say(self, message: Message, at: UdpNetwork, sender: Address = 1, to: Address = 0) -> None:
-        self.say_raw(HEAD.pack(MARK, sender, to) + encode(message), at)
+        self.say_raw(MESSAGE_HEAD.pack(MARK, sender, to) + encode(message), at)
 
     def say_raw(self, data: bytes, at: UdpNetwork) -> None:
         self.socket.sendto(data, at.place)
@@ -115,8 +115,8 @@ def test_malformed_packets_are_counted_and_dropped_with_a_reason() -> None:
             async with node(peer) as (network, hearer), running(network):
                 peer.say_raw(b"", network)
                 peer.say_raw(b"nonsense", network)
-                peer.say_raw(HEAD.pack(MARK, 1, 0) + b"\xff\x00", network)
-                peer.say_raw(HEAD.pack(MARK, 1, 0) + b"\x92\xa7UdpWord\x91\x05", network)
+                peer.say_raw(MESSAGE_HEAD.pack(MARK, 1, 0) + b"\xff\x00", network)
+                peer.say_raw(MESSAGE_HEAD.pack(MARK, 1, 0) + b"\x92\xa7UdpWord\x91\x05", network)
                 peer.say(UdpWord("hello"), network)
                 await comes_true(lambda: hearer.heard, "the word arrives")
 

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.geometry import Point
-from kumi.planning.motor_schemas import FASTEST_TURN, PANIC, STILL, SchemaZones, Sphere, limited, wheel_speeds
+from kumi.planning.motor_schemas import (
+    FASTEST_TURN,
+    NO_PUSH,
+    PANIC,
+    SchemaZones,
+    Sphere,
+    limited,
+    wheel_speeds,
+)
 
 ZONES = SchemaZones(dead=0.1, controlled=1.0, gain=2.0)
 SPHERE = Sphere(reach=1.0, margin=0.5, gain=3.0)
@@ -20,7 +28,7 @@ def test_a_place_is_wished_for_by_zones() -> None:
     """None within 0.1 m, in proportion up to 1 m, and the gain of 2 beyond."""
     wishes = [ZONES.keep_place(HERE, Point(off, 0.0)) for off in (0.0, 0.1, 0.25, 0.5, 1.0, 7.0)]
 
-    assert wishes == [STILL, STILL, Point(0.5, 0), Point(1, 0), Point(2, 0), Point(2, 0)]
+    assert wishes == [NO_PUSH, NO_PUSH, Point(0.5, 0), Point(1, 0), Point(2, 0), Point(2, 0)]
 
 
 def test_what_is_near_is_wished_away_the_more_the_nearer() -> None:
@@ -60,8 +68,8 @@ def test_wheels_drive_the_part_that_is_along_their_heading() -> None:
 
 
 def test_wheels_at_rest_turn_to_a_heading() -> None:
-    assert wheel_speeds(STILL, 0.0, 0.5, 0.3) == pytest.approx((0.0, 1.0))
-    assert wheel_speeds(STILL, 0.3, 0.5, 0.3) == (0.0, 0.0)
+    assert wheel_speeds(NO_PUSH, 0.0, 0.5, 0.3) == pytest.approx((0.0, 1.0))
+    assert wheel_speeds(NO_PUSH, 0.3, 0.5, 0.3) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from kumi.cli.gallery import Shown, write_gallery
 from kumi.cli.worlds import show_one
 from kumi.geometry import Disc
 from kumi.recording import RunFile
-from kumi.recording.looping import FRAMES, MOST, SIZE, encoded, span_of, telling_instant, write_loop
+from kumi.recording.looping import FRAMES, MOST_BYTES, SIZE, encoded, span_of, telling_instant, write_loop
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import Map, World
@@ -48,7 +48,7 @@ def test_a_loop_moves_forever_and_is_small(run: RunFile, tmp_path: Path) -> None
 
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    assert path.stat().st_size <= MOST
+    assert path.stat().st_size <= MOST_BYTES
     with Image.open(path) as loop:
         assert (loop.format, loop.size, count_of_frames(loop), loop.info["loop"]) == ("WEBP", SIZE, FRAMES, 0)
         pictures = []

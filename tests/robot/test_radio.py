@@ -35,7 +35,7 @@ from kumi.protocols import (
     ToEach,
 )
 from kumi.robot import NoRadio, Robot
-from kumi.robot.radio import KEPT, Reception
+from kumi.robot.radio import MOST_UNREAD, Reception
 from kumi.stage import Stage
 from kumi.world import Hole, Map, World, WorldEther
 
@@ -230,7 +230,7 @@ def test_one_who_no_longer_waits_in_receive_takes_nothing() -> None:
 
 def test_unread_messages_beyond_the_limit_are_dropped_and_counted() -> None:
     async def speak(robot: Robot) -> None:
-        for number in range(KEPT + 7):
+        for number in range(MOST_UNREAD + 7):
             await robot.radio.send(RadioNumber(number), to=1)
 
     async def listen(robot: Robot) -> None:
@@ -240,7 +240,7 @@ def test_unread_messages_beyond_the_limit_are_dropped_and_counted() -> None:
     _, outcome = play(speak, listen)
 
     assert outcome.messages.dropped == {"never read by the program": 7}
-    assert (outcome.messages.sent, outcome.messages.arrived) == (KEPT + 7, KEPT + 7)
+    assert (outcome.messages.sent, outcome.messages.arrived) == (MOST_UNREAD + 7, MOST_UNREAD + 7)
 
 
 def test_one_sending_to_several_is_one_line_of_the_log(tmp_path: Any) -> None:

@@ -10,7 +10,7 @@ from kumi.geometry import Point
 from kumi.recording import BodyNote, PlannedWay, RunFile
 from kumi.robot import Robot
 from kumi.stage import Outcome, Stage
-from kumi.stage.seen import MOST
+from kumi.stage.seen import MOST_PLACES
 from kumi.world import World
 
 
@@ -45,7 +45,7 @@ def test_of_a_long_way_places_that_lie_evenly_are_told(tmp_path: Path) -> None:
         stage.run()
     (way,) = (one for one in RunFile(tmp_path / "run.kumi").records() if isinstance(one, PlannedWay))
 
-    assert len(way.places) == MOST
+    assert len(way.places) == MOST_PLACES
     assert (way.places[0], way.places[1], way.places[-1]) == (
         Point(1.0, 0.0),
         Point(21.0, 0.0),

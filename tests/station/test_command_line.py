@@ -16,7 +16,7 @@ import kumi.cli
 from kumi.cli import main
 from kumi.cli.station import say_ready
 from kumi.cli.station_client import connected
-from kumi.cli.station_done import WAIT
+from kumi.cli.station_done import POLL_SECONDS
 from kumi.cli.station_plain import PEOPLE, STOP
 from kumi.station.client import Client
 from kumi.station.operation import Operation, Request, Who
@@ -180,7 +180,7 @@ def test_who_waits_does_not_fill_the_audit(
     finally:
         thread.join()
     log_in(said, "chief")
-    assert waits == [0.0, WAIT]
+    assert waits == [0.0, POLL_SECONDS]
     assert asked() - before <= 2, "one for where the log ends, one that waited"
 
 

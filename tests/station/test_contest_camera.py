@@ -10,8 +10,8 @@ import pytest
 from kumi.devs import Simulation
 from kumi.geometry import Disc, Point
 from kumi.station.contest.camera import (
+    CAMERA_REACH,
     EYE,
-    FARTHEST,
     FLOOR,
     ROBOT,
     SIZE,
@@ -93,8 +93,8 @@ def test_a_wall_is_as_high_and_as_dark_as_it_is_far_and_straight(distance: float
 
 
 def test_what_is_farther_than_the_farthest_is_not_seen() -> None:
-    assert not Photo(Wall((FARTHEST + 0.1, -90.0), (FARTHEST + 0.1, 90.0))).columns_of(WALL)
-    assert Photo(Wall((FARTHEST - 0.1, -90.0), (FARTHEST - 0.1, 90.0))).columns_of(WALL)
+    assert not Photo(Wall((CAMERA_REACH + 0.1, -90.0), (CAMERA_REACH + 0.1, 90.0))).columns_of(WALL)
+    assert Photo(Wall((CAMERA_REACH - 0.1, -90.0), (CAMERA_REACH - 0.1, 90.0))).columns_of(WALL)
 
 
 def test_obstacles_have_the_colour_of_their_material_and_robots_their_own() -> None:

@@ -26,7 +26,7 @@ from kumi.station.operations.robots import ReportPosition, Welcome
 from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import Refused
-from kumi.view.live import FRESH, HEAD, JOURNAL, LiveViewer
+from kumi.view.live import FRAME_HEAD, FRESH, JOURNAL, LiveViewer
 from kumi.view.station_feed import StationFeed
 from tests.station.conftest import PASSWORD, Little
 from tests.station.processes import Running, running
@@ -61,13 +61,13 @@ class Watching:
     def notes(self) -> list[tuple[int, str]]:
         """What the journal notes, and of whom."""
         journals = [one for one in self.pieces if isinstance(one, bytes)]
-        records = [each for one in journals for each in JournalReader().read(one[HEAD.size :])]
+        records = [each for one in journals for each in JournalReader().read(one[FRAME_HEAD.size :])]
         return [(one.body or 0, one.text) for one in records if isinstance(one, BodyNote)]
 
     @property
     def reserved(self) -> list[Reserved]:
         """What the journal tells of reserved floor."""
-        journals = [piece[HEAD.size :] for piece in self.pieces if isinstance(piece, bytes)]
+        journals = [piece[FRAME_HEAD.size :] for piece in self.pieces if isinstance(piece, bytes)]
         records = [each for journal in journals for each in JournalReader().read(journal)]
         return [each for each in records if isinstance(each, Reserved)]
 
@@ -102,8 +102,10 @@ def test_who_comes_gets_all_robots_the_map_and_what_the_own_team_found(little: L
             await one.until(lambda one=one: bool(one.all_of("objects")))  # type: ignore[misc]
             state = one.pieces[0]
             assert isinstance(state, bytes)
-            assert HEAD.unpack_from(state)[0] == FRESH
-            added = [each for each in JournalReader().read(state[HEAD.size :]) if isinstance(each, BodyAdded)]
+            assert FRAME_HEAD.unpack_from(state)[0] == FRESH
+            added = [
+                each for each in JournalReader().read(state[FRAME_HEAD.size :]) if isinstance(each, BodyAdded)
+            ]
             assert [(each.body, *each.pose.position) for each in added] == [(0, 2.0, 2.0), (1, 1.0, 1.0)]
             (robots,), (table,) = one.all_of("robots"), one.all_of("map")
             known = {"tag": "blue robot", "team": "blue", "body": "robot", "state": "connected"}
@@ -352,6 +354,6 @@ async def told_reserved(socket: websockets.ClientConnection, zones: tuple[Reserv
     async with asyncio.timeout(PATIENCE):
         while True:
             said = await socket.recv()
-            records = JournalReader().read(said[HEAD.size :]) if isinstance(said, bytes) else ()
+            records = JournalReader().read(said[FRAME_HEAD.size :]) if isinstance(said, bytes) else ()
             if any(isinstance(one, Reserved) and one.zones == zones for one in records):
                 return

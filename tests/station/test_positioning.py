@@ -21,7 +21,7 @@ from kumi.station.operations.maps import Locate, MakeFeedKey
 from kumi.station.operations.robots import Corrected, ReportPosition
 from kumi.station.positioning.positioning import Positioning, is_worth_telling
 from kumi.station.positioning.sources import FixFeed, Simulated, source_named
-from kumi.station.positioning.tracker import AGREE, LAST, Fix, Tracker
+from kumi.station.positioning.tracker import AGREEING_FIXES, KEPT_FIXES, Fix, Tracker
 from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.carrier import Carrier
@@ -95,7 +95,7 @@ def test_a_robot_that_was_carried_elsewhere_is_found_there(seed: int, way: float
     there = PoseRecord(
         x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading
     )
-    for look in range(2 * LAST):
+    for look in range(2 * KEPT_FIXES):
         tracker.fix(seen(there, seed, 1000 + look))
 
     assert tracker.restarts == 1
@@ -107,9 +107,9 @@ def test_fewer_than_enough_that_agree_change_nothing() -> None:
     for _ in range(20):
         tracker.fix(Fix(2.0, 0.0))
     before = tracker.pose
-    believed = [tracker.fix(Fix(9.0, 9.0)) for _ in range(AGREE)]
+    believed = [tracker.fix(Fix(9.0, 9.0)) for _ in range(AGREEING_FIXES)]
 
-    assert believed == [False] * (AGREE - 1) + [True]
+    assert believed == [False] * (AGREEING_FIXES - 1) + [True]
     assert gap(before, PoseRecord(x=2.0, y=0.0)) < 0.01
     assert gap(tracker.pose, PoseRecord(x=9.0, y=9.0)) < 0.01
 

@@ -10,7 +10,7 @@ from kumi.station.operations.log import Audit, Events
 from kumi.station.operations.robots import MonitorRobot
 from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
 from kumi.station.process import StationSettings
-from kumi.station.store.retention import AT_ONCE, forget
+from kumi.station.store.retention import ENTRIES_PER_TRANSACTION, forget
 from kumi.station.store.schema import audit, happenings, tasks
 from tests.station.conftest import Little
 
@@ -60,7 +60,9 @@ def test_tasks_that_have_not_ended_are_never_forgotten(little: Little) -> None:
 
 def test_much_is_forgotten_some_at_a_time(little: Little) -> None:
     row = {"at": 0.0, "who": "x", "operation": "x", "about": "", "outcome": ""}
-    little.service.store.write(lambda it: it.run(audit.insert(), [row] * (AT_ONCE + 500))).result()
+    little.service.store.write(
+        lambda it: it.run(audit.insert(), [row] * (ENTRIES_PER_TRANSACTION + 500))
+    ).result()
 
     assert little.service.store.write(lambda it: forget(it, 100)).result()
     assert not little.service.store.write(lambda it: forget(it, 100)).result()

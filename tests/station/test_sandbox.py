@@ -117,7 +117,7 @@ def test_a_module_tells_its_tasks_and_does_them() -> None:
 def test_what_is_mounted_can_be_read_and_nothing_else_of_kumi_is_there() -> None:
     mounted = [part for part in jail.mounted_packages() if part.startswith("/packages/")]
     assert sorted(mounted) == sorted(
-        [f"/packages/kumi/{part}" for part in jail.PARTS]
+        [f"/packages/kumi/{part}" for part in jail.SHOWN_PARTS]
         + [one for one in mounted if "/kumi/" not in one or "_core" in one]
     )
     code = (

@@ -19,7 +19,7 @@ from kumi.station.client import Client, StationGone
 from kumi.station.client.client import trusting
 from kumi.station.operations.people import Hello, LogIn
 from kumi.station.people import secrets
-from kumi.station.people.secrets import FREE, LONGEST, MOST_NAMES, Attempts
+from kumi.station.people.secrets import FREE_ATTEMPTS, LONGEST_WAIT, MOST_NAMES, Attempts
 from kumi.station.refusals import Reason, Refused
 from tests.station.conftest import PASSWORD, Little
 from tests.station.processes import started
@@ -53,7 +53,7 @@ def test_after_five_wrong_passwords_each_wait_is_twice_as_long() -> None:
             now[0] += 0.5
         waits.append(now[0] - begun)
 
-    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST, LONGEST]
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_WAIT, LONGEST_WAIT]
     assert is_let(attempts, "bo")
 
 
@@ -67,13 +67,13 @@ def test_nobody_gets_more_attempts_than_the_rule_lets(pauses: list[float]) -> No
         now[0] += pause
         let += is_let(attempts)
 
-    assert let <= FREE + 7 + now[0] / LONGEST
+    assert let <= FREE_ATTEMPTS + 7 + now[0] / LONGEST_WAIT
 
 
 def test_a_right_password_starts_anew_and_memory_is_bounded() -> None:
     attempts = Attempts(lambda: 0.0)
     for _ in range(3):
-        assert all(is_let(attempts) for _ in range(FREE))
+        assert all(is_let(attempts) for _ in range(FREE_ATTEMPTS))
         attempts.succeed("ana")
     for number in range(MOST_NAMES + 10):
         is_let(attempts, str(number))
@@ -85,7 +85,7 @@ def test_the_station_refuses_even_the_right_password_after_many_wrong_ones(littl
     async def wrong() -> list[Reason | None]:
         calls = [
             little.service.call(LogIn(name="chief", password=f"wrong {one}"), NOBODY)
-            for one in range(FREE + 3)
+            for one in range(FREE_ATTEMPTS + 3)
         ]
         return [
             one.reason
@@ -96,7 +96,7 @@ def test_the_station_refuses_even_the_right_password_after_many_wrong_ones(littl
     little.service.attempts = Attempts(lambda: 0.0)  # hashing takes longer than the first wait
     reasons = asyncio.run(wrong())
 
-    assert reasons.count(Reason.NOT_KNOWN) == FREE
+    assert reasons.count(Reason.NOT_KNOWN) == FREE_ATTEMPTS
     assert reasons.count(Reason.TOO_MANY) == 3
     with pytest.raises(Refused, match="too many wrong passwords for 'chief': wait"):
         little.call(LogIn(name="chief", password=PASSWORD))

@@ -22,7 +22,7 @@ from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import StationSession
-from kumi.station.floor.keeper import LOST_ROOM, ROOM, FloorKeeper
+from kumi.station.floor.keeper import HELD_MARGIN, LOST_ROOM, FloorKeeper
 from kumi.station.gateway import xmlrpc
 from kumi.station.gateway.xmlrpc import Door
 from kumi.station.operations.floor import Reserve
@@ -73,7 +73,7 @@ def test_a_robot_that_does_not_reserve_is_held_where_it_was_seen() -> None:
     assert keeper.reserve("a", 1, 0, line(0, 1, 3), Point(0.0, 0.0), RADIUS) == "granted"
     assert keeper.reserve("a", 1, 1, (), Point(1.0, 0.0), RADIUS) == "waiting"
     assert [(zone.path[0].x, zone.radius) for zone in keeper.others("a", Point(1.0, 0.0))] == [
-        (2.0, RADIUS + ROOM)
+        (2.0, RADIUS + HELD_MARGIN)
     ]
     keeper.see([seen("a", 1.0), seen("stranger", 2.0, 1.0)], here, "a")
     assert keeper.reserve("a", 1, 1, (), Point(1.0, 0.0), RADIUS) == "granted"
@@ -99,7 +99,7 @@ def test_the_room_around_a_stranger_takes_nothing_from_those_who_hold_it() -> No
     assert keeper.reserve("a", 1, 0, line(0.4, 3), Point(0.4, 0.0), RADIUS) == "granted"
     keeper.release("a", 1, 0)
     keeper.see([seen("a", 3.0), seen("stranger", 0.0)], [Point(0.0, 0.0)], "a")
-    assert keeper.others("a", Point(3.0, 0.0))[0].radius == RADIUS + ROOM
+    assert keeper.others("a", Point(3.0, 0.0))[0].radius == RADIUS + HELD_MARGIN
 
 
 def test_what_a_robot_holds_that_is_not_there_any_more_becomes_free() -> None:

@@ -13,7 +13,7 @@ from kumi.control import LiveActions
 from kumi.recording import RunFile, RunMeta
 from kumi.stage import Stage
 from kumi.view import LiveFeed, RecordedFeed, ViewServer
-from kumi.view.actions import MOST, NOTHING, OBSERVER, WRONG
+from kumi.view.actions import MOST_BYTES, NO_ACTIONS, OBSERVER, WRONG
 from kumi.world import World
 from tests.control.stages import rest
 from tests.view.runs import write_errand
@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(shown: tuple[ViewServer,
     answer = httpx.post(
         f"{server.url}action/stop",
         headers={"Authorization": f"Bearer {server.key}"},
-        content=b" " * (MOST + 1),
+        content=b" " * (MOST_BYTES + 1),
     )
     assert answer.status_code == 413
 
@@ -101,7 +101,7 @@ def test_a_recorded_run_offers_nothing(tmp_path: Path) -> None:
         assert httpx.get(server.url + "run").json()["actions"] == []
         assert server.key is None
         assert server.acting_url == server.url
-        assert ask(server, "stop", None) == (409, NOTHING)
+        assert ask(server, "stop", None) == (409, NO_ACTIONS)
 
 
 def test_the_description_says_what_can_be_done_and_never_the_key(shown: tuple[ViewServer, Stage]) -> None:

@@ -116,7 +116,7 @@ def test_a_damaged_run_plays_to_the_damage(browser: Browser, run: RunFile) -> No
 def test_a_run_that_is_too_large_is_refused_with_the_way_to_see_it(
     run: RunFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(player, "MOST", 100)
+    monkeypatch.setattr(player, "MOST_BYTES", 100)
     with pytest.raises(
         PlayerError, match=r"takes 0 MB, and a notebook is given 0 MB at most; `kumi view .*` shows"
     ):

@@ -31,7 +31,7 @@ def test_a_run_is_made_once_and_apart_from_ctrl_c_and_ends_with_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     """A process for each row, as long as there is room; Ctrl-C at the terminal is for the server alone."""
-    monkeypatch.setattr(replays, "MOST", 1)
+    monkeypatch.setattr(replays, "MOST_AT_ONCE", 1)
     asked = Replays(results_without_end(tmp_path))
     request.addfinalizer(asked.close)
     before = set(multiprocessing.active_children())

@@ -31,7 +31,7 @@ from kumi.recording.writing import dropped_record, received_record, sent_record
 
 RADIUS = 0.4
 """Metres; how large a node is drawn."""
-BETWEEN = 2.5
+NODE_SPACING = 2.5
 """Metres; from one node to the next on the circle."""
 DISC = 0
 
@@ -105,7 +105,7 @@ class Scribe:
     def _add(self, time: float, address: Address) -> None:
         """Put a node on its place on the circle."""
         angle = 2.0 * math.pi * address / self._nodes
-        distance = 0.0 if self._nodes == 1 else BETWEEN / (2.0 * sin(math.pi / self._nodes))
+        distance = 0.0 if self._nodes == 1 else NODE_SPACING / (2.0 * sin(math.pi / self._nodes))
         x, y = distance * cos(angle), distance * sin(angle)
         shape = bytes([DISC]) + INSTANT.pack(RADIUS)
         self._put(time, bytes([ADDED]) + PLACED.pack(address, x, y, angle + math.pi) + shape)

@@ -40,7 +40,7 @@ The exit code is 1 when no robot is left, and 130 after Ctrl-C, which stops all 
 PLACES = ("0.4,0.35", "3.4,0.4", "0.5,2.6")
 """Where the robots start in the arena, as in `kumi run mapping`."""
 
-SPARE = 300.0
+SPARE_LIFETIME = 300.0
 """Seconds that a robot lives longer than the demo should take, where nobody ends it."""
 
 
@@ -77,7 +77,7 @@ def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int
     starts = poses or tuple(Placement()(place) for place in PLACES)
     clock = ["--clock", str(given["clock"])]
     options = ["--baud", str(baud), "--noise", "gaussian:2", "--slip", "gaussian:0.0005", *clock]
-    life = given["seconds"] + SPARE * given["clock"]
+    life = given["seconds"] + SPARE_LIFETIME * given["clock"]
     say: Callable[[str], object] = (lambda _said: None) if as_json else click.echo
     start = [DeviceStart(address, pose) for address, pose in enumerate(starts)]
     with ended_by_signals(interrupt), world_process("--world", str(world), *clock, seconds=life) as place:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ORDERS = "read all; left 24 deg; forward 4 cm; right 24 deg; back 4 cm; straight"
 """What the control program asks of each robot before it is trusted."""
 
-LOOK_EVERY = 0.5
+LOOK_PERIOD = 0.5
 """Seconds from one look at the processes and at the map to the next."""
 
 
@@ -125,7 +125,7 @@ class EmulatedRobots:
                 if len(explored.lost) == len(poses):
                     stage.end("all robots are lost")
                 else:
-                    stage.simulation.schedule(stage.simulation.now + LOOK_EVERY, look)
+                    stage.simulation.schedule(stage.simulation.now + LOOK_PERIOD, look)
 
             stage.simulation.schedule(0.0, look)
             with suppress(KeyboardInterrupt):  # what was explored until then is shown

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import msgspec
 
-from kumi.cli.lateness import SHOWN, lateness_of
+from kumi.cli.lateness import SHOWN_MISSES, lateness_of
 from kumi.cli.terminal import RunBar
 from kumi.mapping import Truth, draw_map, save_map
 from kumi.recording import RunFile
@@ -127,7 +127,7 @@ def report(result: DemoResult, *, as_json: bool) -> None:
         f"instants were {1000 * late['p50']:.1f} ms late on the median and {1000 * late['max']:.1f} ms at most; "
         f"{late['missed']} deadlines were missed"
     )
-    for miss in late["misses"][-SHOWN:]:
+    for miss in late["misses"][-SHOWN_MISSES:]:
         click.echo(f"  t = {miss['time']:.3f} s came {miss['late']:.3f} s late: {miss['cause']}")
     if result.lost:
         click.echo(f"lost on the way: {', '.join(result.lost)}")

@@ -30,7 +30,7 @@ article h3 { font-size: 1rem; margin: 0 }
 code { font: .85rem ui-monospace, monospace; background: var(--paper); padding: .1rem .3rem; border-radius: 4px; overflow-wrap: anywhere }
 a { color: var(--link) } .quiet { color: var(--quiet); font-size: .9rem }
 """
-WHOLE = """<!doctype html>
+PAGE_TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>kumi: the shipped simulations</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head><body>
 <h1>kumi</h1>
@@ -68,7 +68,7 @@ def write_gallery(path: Path, shown: Sequence[Shown], figures: Sequence[tuple[Pa
     """Write the page: a card for each scenario, and figures with their captions."""
     reasons = dict.fromkeys(one.why_not for one in shown if one.why_not)
     path.write_text(
-        WHOLE.format(
+        PAGE_TEMPLATE.format(
             style=STYLE,
             note="".join(f"<p>{escape(reason)}</p>\n" for reason in reasons),
             cards="\n".join(card(one) for one in shown),

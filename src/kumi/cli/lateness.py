@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kumi.devs import Lateness
 
-SHOWN = 5
+SHOWN_MISSES = 5
 """So many misses are told with their cause; the JSON has all that are remembered."""
-WIDEST = 30
+WIDEST_NAME = 30
 
 
 def lateness_of(lateness: Lateness) -> dict[str, Any]:
@@ -36,11 +36,11 @@ def lateness_text(lateness: Lateness) -> str:
     for edge, count in lateness.histogram():
         if count:
             name = "more" if isinf(edge) else f"up to {_ms(edge)}"
-            lines.append(f"{name:>14} {'▇' * max(1, round(WIDEST * count / most))} {count:,}")
+            lines.append(f"{name:>14} {'▇' * max(1, round(WIDEST_NAME * count / most))} {count:,}")
     misses = lateness.misses
     if misses.count:
         lines.append(f"{misses.count:,} deadlines missed, of which the last:")
-        lines += [f"  {one}" for one in list(misses.last)[-SHOWN:]]
+        lines += [f"  {one}" for one in list(misses.last)[-SHOWN_MISSES:]]
     return "\n".join(lines)
 
 

@@ -25,7 +25,7 @@ BENDS = ("bias", "tension", "min_radius", "max_curvature_rate")
 HEADINGS = ("start_heading", "goal_heading")
 """Options that are handed on to the fitting of a path, as they are and from degrees."""
 
-STEP = 0.1
+STATE_PERIOD = 0.1
 """Seconds between two states that are told."""
 
 
@@ -73,7 +73,7 @@ def record(route: Route | None, trajectory: Trajectory | None, seconds: float) -
         "length": trajectory.path.length if trajectory else None,
         "cost_of_bound": trajectory.path.cost_of_bound if trajectory else None,
         "duration": trajectory.profile.duration if trajectory else None,
-        "states": [list(state) for state in trajectory.states(STEP)] if trajectory else None,
+        "states": [list(state) for state in trajectory.states(STATE_PERIOD)] if trajectory else None,
         "seconds": seconds,
     }
 
@@ -87,7 +87,7 @@ def show(route: Route | None, trajectory: Trajectory | None, times: list[float])
     path, sharpest = trajectory.path, float(abs(trajectory.path.curvature).max())
     bend = f"least radius {1 / sharpest:.4g} m" if sharpest > 1e-9 else "straight"
     cost = f", {path.cost_of_bound:.4g} m of it for its rate of curvature" if path.cost_of_bound else ""
-    fastest = max(state.v for state in trajectory.states(STEP))
+    fastest = max(state.v for state in trajectory.states(STATE_PERIOD))
     click.echo(f"route: {len(route)} points, {route_length(route):.4g} m, {took[0]}")
     click.echo(f"path: {path.length:.4g} m{cost}, {bend}, {took[1]}")
     click.echo(f"profile: {trajectory.profile.duration:.4g} s, up to {fastest:.4g} m/s, {took[2]}")
@@ -100,7 +100,7 @@ def draw(plane: Map, route: Route | None, trajectory: Trajectory | None, radius:
 
     found = DrawnPlan(radius=radius)
     if route is not None and trajectory is not None:
-        states = trajectory.states(STEP / 2)
+        states = trajectory.states(STATE_PERIOD / 2)
         found = DrawnPlan(
             route=[(point.x, point.y) for point in route],
             path=[(state.x, state.y) for state in states],

@@ -52,7 +52,7 @@ ended the run or the programs of all robots failed, 2 when the scenario is wrong
 after SIGTERM.
 """
 
-GRACE = 2.0
+INTERRUPT_GRACE = 2.0
 """Seconds that a run may take to end after the second Ctrl-C."""
 
 
@@ -270,7 +270,7 @@ def ending_at_once(stage: Stage) -> Iterator[None]:
 
     def end(number: int, _frame: FrameType | None) -> NoReturn:
         if stage.is_under_way:
-            timer = Timer(GRACE, os._exit, (ExitCode.INTERRUPTED,))
+            timer = Timer(INTERRUPT_GRACE, os._exit, (ExitCode.INTERRUPTED,))
             timer.daemon = True
             timer.start()
         signal.signal(number, signal.default_int_handler)

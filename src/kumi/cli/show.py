@@ -13,7 +13,7 @@ from kumi.teaching import near_or_all
 if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
 
-SMALLEST, LARGEST = 64, 8192
+LEAST_PIXELS, MOST_PIXELS = 64, 8192
 AUTO, NONE, MOVES = "auto", "none", ".webp"
 
 
@@ -59,8 +59,10 @@ class SizeType(click.ParamType[tuple[int, int]]):
         if not (width.isdecimal() and height.isdecimal()):
             self.fail(f"{value!r} is not a size such as 1280x720.", param, ctx)
         size = int(width), int(height)
-        if not (SMALLEST <= min(size) and max(size) <= LARGEST):
-            self.fail(f"{value!r} is not within {SMALLEST} and {LARGEST} pixels each way.", param, ctx)
+        if not (LEAST_PIXELS <= min(size) and max(size) <= MOST_PIXELS):
+            self.fail(
+                f"{value!r} is not within {LEAST_PIXELS} and {MOST_PIXELS} pixels each way.", param, ctx
+            )
         return size
 
 

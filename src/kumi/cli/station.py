@@ -170,7 +170,7 @@ def _page(service: Service) -> Sequence[BaseRoute]:
 
 def say_ready(settings: StationSettings) -> None:
     """Say where this process answers, and how to log in."""
-    from kumi.station.process import FIRST
+    from kumi.station.process import FIRST_USER
 
     kept = settings.folder if settings.store is None else "the store that it was given"
     where = settings.url if settings.has_gateway else settings.endpoint
@@ -180,9 +180,9 @@ def say_ready(settings: StationSettings) -> None:
         click.echo(f"Its page, where robots are seen and told what to do, is {settings.url}/; log in there.")
     if not settings.password_file.exists():
         return
-    has = f"Super-user '{FIRST}' has the password in {settings.password_file}"
+    has = f"Super-user '{FIRST_USER}' has the password in {settings.password_file}"
     if settings.has_gateway:
         click.echo(f"{has}; on the command line log in with:")
-        click.echo(f"  kumi station log-in {settings.url} {FIRST} --password-file {settings.password_file}")
+        click.echo(f"  kumi station log-in {settings.url} {FIRST_USER} --password-file {settings.password_file}")
     else:
         click.echo(f"{has}; log in at a gateway of this station, since this process answers robots alone.")

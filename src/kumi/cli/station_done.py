@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 PERIOD = 0.2
 """Seconds between two looks at least: what ends meanwhile is told together."""
-WAIT = 20.0
+POLL_SECONDS = 20.0
 """Seconds that the station lets a look wait for something to happen."""
-TIMEOUT = WAIT + 10.0
+TIMEOUT = POLL_SECONDS + 10.0
 """Seconds to wait for the answer to a look."""
 PAGE = 1000
 """Entries that are asked for at a time."""
@@ -35,7 +35,7 @@ def done(follow: bool, as_json: bool) -> None:
     with connected(TIMEOUT) as station:
         last = latest(station) if follow else 0
         while True:
-            told = station.call(DoneNotices(after=last, limit=PAGE, wait=WAIT if follow else 0.0))
+            told = station.call(DoneNotices(after=last, limit=PAGE, wait=POLL_SECONDS if follow else 0.0))
             for one in told.tasks:
                 click.echo(msgspec.json.encode(one) if as_json else f"{one.robot}: {said(one)}")
             last = told.last
@@ -65,7 +65,7 @@ def latest(station: Client) -> int:
 def ended(station: Client, number: int, after: int) -> Task:
     """Wait until a task has ended that one gave; `after` is the last entry of the log before."""
     while True:
-        told = station.call(DoneNotices(after=after, limit=PAGE, wait=WAIT))
+        told = station.call(DoneNotices(after=after, limit=PAGE, wait=POLL_SECONDS))
         for one in told.tasks:
             if one.id == number:
                 return one

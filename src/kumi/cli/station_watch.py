@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from kumi.cli.station_client import connected
-from kumi.cli.station_done import PAGE, PERIOD, TIMEOUT, WAIT, latest
+from kumi.cli.station_done import PAGE, PERIOD, POLL_SECONDS, TIMEOUT, latest
 from kumi.station.operations.log import Audit, Events
 
 
@@ -26,7 +26,7 @@ def watch(after: int | None, as_json: bool, once: bool) -> None:
     with connected(TIMEOUT) as station:
         last = after if after is not None else (0 if once else latest(station))
         while True:
-            told = station.call(Events(after=last, limit=PAGE, wait=0.0 if once else WAIT))
+            told = station.call(Events(after=last, limit=PAGE, wait=0.0 if once else POLL_SECONDS))
             for one in told.happenings:
                 if as_json:
                     click.echo(msgspec.json.encode(one))

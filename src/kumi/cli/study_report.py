@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SAID = {"first": "alone", "total": "with others"}
 """How parts of an index are named to a person."""
-SHOWN = 60
+SHOWN_COMBINATIONS = 60
 """Combinations that are shown; the table in the folder has them all."""
 
 
@@ -49,7 +49,7 @@ def show(results: Results, session: StudySession) -> None:
             f"{one.runs - one.failed}" + (f" (+{one.failed} failed)" if one.failed else ""),
             *(cell(one, name) for name in metrics),
         ]
-        for one in found[:SHOWN]
+        for one in found[:SHOWN_COMBINATIONS]
     ]
     if results.runs:
         click.echo(f"{results.study['name']}: means with 95 % intervals")
@@ -58,8 +58,8 @@ def show(results: Results, session: StudySession) -> None:
         click.echo(table(shown, heads=[heads[one] for one in columns], right=range(len(columns))))
     if results.runs and (times := [name for name in metrics if any(name in one.times for one in found)]):
         click.echo(f"{', '.join(times)}: in how many runs it happened, and the median by Kaplan and Meier")
-    if len(found) > SHOWN:
-        click.echo(f"and {len(found) - SHOWN:,} more combinations")
+    if len(found) > SHOWN_COMBINATIONS:
+        click.echo(f"and {len(found) - SHOWN_COMBINATIONS:,} more combinations")
     tell_end(session)
 
 

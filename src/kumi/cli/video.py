@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
 
 
-LONGEST = 30.0
+FILM_SECONDS = 30.0
 """Seconds of a film whose speed nobody chose."""
 STANDSTILL = 2.0
 """Seconds of a film after which nobody moved any more."""
@@ -76,7 +76,7 @@ def video(
 
     begin = run.start if start is None else start
     finish = last_of(run, begin) if end is None else end
-    pace = max(1.0, (finish - begin) / LONGEST) if speed is None else speed
+    pace = max(1.0, (finish - begin) / FILM_SECONDS) if speed is None else speed
     film = Film(start=begin, end=finish, fps=fps, speed=pace, size=size)
     if end is None and finish < run.end:
         click.echo(f"Nobody moves after {finish - STANDSTILL:g} s: the film ends soon after.", err=True)

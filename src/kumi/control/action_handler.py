@@ -220,14 +220,14 @@ async def stand(_robot: Robot) -> None:
 
 THICKNESS = 0.05
 """Metres of a wall that is drawn."""
-LEAST = 0.01
+LEAST_WALL_LENGTH = 0.01
 """Metres that a wall is long at least."""
 
 
 def drawn_wall(start: Spot, end: Spot) -> Wall:
     """Return the wall between two places."""
-    if abs(start.x - end.x) + abs(start.y - end.y) < LEAST:
-        raise ValueError(f"a wall goes from one place to another, at least {LEAST:g} m away")
+    if abs(start.x - end.x) + abs(start.y - end.y) < LEAST_WALL_LENGTH:
+        raise ValueError(f"a wall goes from one place to another, at least {LEAST_WALL_LENGTH:g} m away")
     return Wall((start.x, start.y), (end.x, end.y), THICKNESS)
 
 

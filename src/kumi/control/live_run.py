@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a run may take to answer."""
-OFTEN = 0.4
+FORECAST_PERIOD = 0.4
 """Seconds of wall time between two looks ahead, at least."""
-SHARE = 0.05
+FORECAST_SHARE = 0.05
 """Of the wall time, which looks ahead take at most."""
 MOST_WARNINGS = 20
 """That pages are told; of more, how many they are."""
@@ -102,7 +102,7 @@ class LiveActions:
                 for danger in found[:MOST_WARNINGS]
             ]
         took = monotonic() - begun
-        self._look_at = begun + max(OFTEN, took / SHARE)
+        self._look_at = begun + max(FORECAST_PERIOD, took / FORECAST_SHARE)
         self._tell()
 
     def finish(self) -> None:

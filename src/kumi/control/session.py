@@ -45,7 +45,7 @@ from kumi.recording import RunMeta, RunSummary, RunWriter
 from kumi.world import Map, SimulatedBody, World, map_to_table
 
 MOST_ROBOTS = 3
-FARTHER = 20.0
+FORECAST_FACTOR = 20.0
 """Horizons that are looked ahead to know that a contact will not come; exact motions make that cheap."""
 
 
@@ -133,7 +133,7 @@ class Session:
     def run(self, *, pace: float | None = None) -> None:
         """Let the robots carry out their lists, to the end."""
         shapes = {unit.name: unit.calibration.shape for unit in self.units.values()}
-        self._forecast = CollisionForecast(self.map, shapes, horizon=FARTHER * self._horizon)
+        self._forecast = CollisionForecast(self.map, shapes, horizon=FORECAST_FACTOR * self._horizon)
         self._open_record()
         self.simulation.start_main(self._run_all)
         self.simulation.run(pace=pace, open_ended=pace is not None)

@@ -32,15 +32,15 @@ from kumi.link.reckoning import Reckoning
 EVERYTHING = tuple(Read(device) for device in READABLE)
 PERIOD = 0.1
 """Seconds from one reading of all devices to the next."""
-AGAIN = 0.5
+RECONNECT_PERIOD = 0.5
 """Seconds from one try to reach a robot that is gone to the next."""
 GONE_TIMEOUT = 10.0
 """Seconds that a robot may be gone before it gives up its list; one that never answered gives up at once."""
-STUCK = 1.5
+STUCK_AFTER = 1.5
 """Seconds in which a robot that drives moves."""
 ROLL = 0.1
 """Seconds that a robot rolls on after a stop, before the first stop has told."""
-LEAST = 0.005
+LEAST_MOVE = 0.005
 """Metres that count as moving."""
 
 T = TypeVar("T")
@@ -222,7 +222,7 @@ class Unit:
         for _ in range(10):
             before = self.way
             await self._reach(self._tick)
-            if abs(self.way - before) < LEAST / 10:
+            if abs(self.way - before) < LEAST_MOVE / 10:
                 return
 
     @property
@@ -241,9 +241,9 @@ class Unit:
 
     def _check_moving(self) -> None:
         """Give up where the wheel does not turn."""
-        if abs(self.way - self._moved) > LEAST:
+        if abs(self.way - self._moved) > LEAST_MOVE:
             self._moved, self._moved_at = self.way, now()
-        elif now() - self._moved_at > STUCK:
+        elif now() - self._moved_at > STUCK_AFTER:
             raise ListFailed(f"does not move with '{self._step}'; the rest of its list is dropped")
 
     async def _stop(self) -> None:
@@ -259,7 +259,7 @@ class Unit:
                     await self._panel.ask(*entries_of(self._step, self.calibration))
             except LinkLost as lost:
                 self._miss(lost)
-                await sleep(AGAIN)
+                await sleep(RECONNECT_PERIOD)
             else:
                 if self._gone_at is not None:
                     self._gone_at, self._moved_at = None, now()

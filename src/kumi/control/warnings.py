@@ -125,9 +125,9 @@ MOST_ROBOTS = 3000
 """With so many, one look takes about a tenth of a second."""
 FORECAST_HORIZON = 5.0
 """Seconds of the run that are looked ahead."""
-LEAST = 1e-9
+LEAST_MOTION = 1e-9
 """Metres, or radians, that are no motion."""
-ALONG = 0.999
+LEAST_ALIGNMENT = 0.999
 """The cosine from which on a body goes where it looks, or straight back."""
 
 
@@ -180,15 +180,15 @@ def predicted_motion(body: SimulatedBody, now: float) -> PredictedMotion:
     """
     left = min(body.piece_end - now, FORECAST_HORIZON)
     speed, turning = body.speed, body.turn_rate
-    if not body.is_moving or left <= 0.0 or speed * left < LEAST:
+    if not body.is_moving or left <= 0.0 or speed * left < LEAST_MOTION:
         return PredictedMotion(body.pose)
     side = cos(body.velocity.direction - body.heading)
     if isinstance(body.shape, Disc):
         pose, side = Pose(body.position, body.velocity.direction), 1.0
-    elif abs(side) < ALONG:
+    elif abs(side) < LEAST_ALIGNMENT:
         return PredictedMotion(body.pose)
     else:
         pose = body.pose
-    if abs(turning) * left < LEAST:
+    if abs(turning) * left < LEAST_MOTION:
         return PredictedMotion(pose, [Leg.forward(copysign(speed * left, side), speed)])
     return PredictedMotion(pose, [Leg.arc(copysign(speed / turning, turning * side), turning * left, speed)])

@@ -16,7 +16,7 @@ from kumi.motion.noise import UniformErrors
 
 CENTIMETRES = 100.0
 """Centimetres in a metre: the unit of the paper."""
-ROOM = 1.0
+LEAST_WALL_DISTANCE = 1.0
 """Metres between the last robot and the wall behind it, and at least between the line and the other walls."""
 SMALLEST_FIELD = 12.0
 FIELD_PER_LINE = 1.25
@@ -77,10 +77,10 @@ class Setup:
                 f"at the desired distance the robot in front is {gap:g} m ahead, and infrared reaches "
                 f"{self.infrared_reach:g} m"
             )
-        if self.side < self.line + 2.0 * ROOM:
+        if self.side < self.line + 2.0 * LEAST_WALL_DISTANCE:
             raise ValueError(
                 f"a line of {self.robots} robots is {self.line:g} m long and does not fit into a field of "
-                f"{self.side:g} m with {ROOM:g} m to spare at both ends"
+                f"{self.side:g} m with {LEAST_WALL_DISTANCE:g} m to spare at both ends"
             )
 
     def drive(self) -> Wheel:
@@ -98,4 +98,4 @@ class Setup:
         """The side of the field."""
         if self.field_side is not None:
             return self.field_side
-        return max(SMALLEST_FIELD, FIELD_PER_LINE * self.line + 2.0 * ROOM)
+        return max(SMALLEST_FIELD, FIELD_PER_LINE * self.line + 2.0 * LEAST_WALL_DISTANCE)

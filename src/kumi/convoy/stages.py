@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from kumi.convoy.staging import ConvoyTeam
-from kumi.convoy.team import AHEAD, AROUND
+from kumi.convoy.team import FOLLOWER_RANGERS, LEADER_RANGERS
 from kumi.link.car_maneuvers import SPIN
 from kumi.scenario.overrides import Override
 from kumi.scenario.scenario import Scenario, load_scenario
@@ -91,7 +91,9 @@ class ConvoyStage(Experiment):
         found = []
         for number in range(first, self.robots):
             sees_virtual = self.where == "loop" and number == first
-            eyes = dict.fromkeys(AHEAD if number else AROUND, "virtual" if sees_virtual else "real")
+            eyes = dict.fromkeys(
+                FOLLOWER_RANGERS if number else LEADER_RANGERS, "virtual" if sees_virtual else "real"
+            )
             motor = "real" if self.where == "real" else "hil"
             rate, offset = 1.0 + 0.0003 * (number - 1), 7.0 * (number + 1)
             emulated = self._emulated(rate, offset)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from kumi.contract import Asked, Body, Pushed
 from kumi.convoy.program import Caught, ConvoyFollower, ConvoyRobot, Informed, Leader, line_up
-from kumi.convoy.setup import ROOM, Setup
+from kumi.convoy.setup import LEAST_WALL_DISTANCE, Setup
 from kumi.devs import Atomic, Coupled, OutPort
 from kumi.geometry import Disc
 from kumi.robot.devices import Feelers, Motor, RangeFinders
@@ -82,8 +82,8 @@ def line_up_by_links(team: Coupled, robots: Sequence[ConvoyRobot], loss: float) 
     return links
 
 
-AHEAD = ("front",)
-AROUND = ("front_right", "front", "front_left")
+FOLLOWER_RANGERS = ("front",)
+LEADER_RANGERS = ("front_right", "front", "front_left")
 """The range finders of a follower and of the leader, from right to left."""
 WHISKERS = ("right_whisker", "left_whisker")
 
@@ -117,7 +117,7 @@ class Convoy(Coupled):
 
     def _body(self, number: int) -> SimulatedBody:
         setup = self.setup
-        at = (ROOM + setup.line - number * setup.rules.desired, setup.side / 2)
+        at = (LEAST_WALL_DISTANCE + setup.line - number * setup.rules.desired, setup.side / 2)
         shape = Disc(setup.rules.diameter / 2)
         return self.world.add_body(at, shape=shape, drive=setup.drive(), name=f"robot {number + 1}")
 
@@ -128,7 +128,9 @@ class Convoy(Coupled):
             decision = Leader("decision", setup.rules)
         else:
             decision = ConvoyFollower("decision", setup.rules, has_back=number < setup.robots - 1)
-        looking: list[Asked[Any]] = [sensors[name] for name in (AHEAD if number else AROUND)]
+        looking: list[Asked[Any]] = [
+            sensors[name] for name in (FOLLOWER_RANGERS if number else LEADER_RANGERS)
+        ]
         # Both whiskers of a real robot may be its one bumper.
         feeling: list[Pushed[Any]] = list(
             dict.fromkeys(sensors[name] for name in WHISKERS if name in sensors)
@@ -142,10 +144,10 @@ class Convoy(Coupled):
         setup = self.setup
         reach, resolution = setup.infrared_reach, setup.infrared_resolution
         side = setup.side_bearing
-        bearings = dict(zip(AROUND, (-side, 0.0, side), strict=True))
+        bearings = dict(zip(LEADER_RANGERS, (-side, 0.0, side), strict=True))
         found: dict[str, Sensor] = {
             name: Infrared(bearings[name], reach=reach, min_reach=0.0, resolution=resolution)
-            for name in (AHEAD if number else AROUND)
+            for name in (FOLLOWER_RANGERS if number else LEADER_RANGERS)
         }
         if setup.whisker_length > 0.0:
             whiskers = zip(WHISKERS, (-side, side), strict=True)

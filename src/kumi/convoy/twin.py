@@ -13,7 +13,7 @@ from typing import Any
 from kumi import _twins
 from kumi.convoy.causes import BreakUp, Obstruction
 from kumi.convoy.frame import Measured
-from kumi.convoy.setup import CENTIMETRES, ROOM, Setup
+from kumi.convoy.setup import CENTIMETRES, LEAST_WALL_DISTANCE, Setup
 
 BODY = "study.convoy.world.robot "
 LINK = "study.convoy.link "
@@ -97,7 +97,7 @@ def settings_of(setup: Setup) -> bytes:
         setup.speed,
         setup.turn_speed,
         setup.side,
-        ROOM,
+        LEAST_WALL_DISTANCE,
         setup.break_up,
         setup.whisker_length,
     )

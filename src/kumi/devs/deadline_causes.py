@@ -17,11 +17,11 @@ from weakref import WeakSet
 
 from kumi._core import Engine
 
-LOOK = 0.01
+SAMPLE_PERIOD = 0.01
 """Seconds between two looks at the turn under way."""
 IDLE_LOOKS = 20
 """So often the thread looks in vain before it ends."""
-KEPT = 100
+MOST_CAUSES = 100
 """So many misses are remembered with their cause; all are counted."""
 
 
@@ -42,7 +42,7 @@ class Misses:
 
     def __init__(self) -> None:
         self.count = 0
-        self.last: deque[Miss] = deque(maxlen=KEPT)
+        self.last: deque[Miss] = deque(maxlen=MOST_CAUSES)
 
     def add(self, miss: Miss) -> None:
         """Count a miss, and remember it."""
@@ -105,7 +105,7 @@ class Blame:
     def look(self) -> None:
         """See who has had the turn for long; called from another thread."""
         since = self._since
-        if since is not None and not self._seen and monotonic() - since > LOOK:
+        if since is not None and not self._seen and monotonic() - since > SAMPLE_PERIOD:
             self._seen = _whose(self._engine)
 
 
@@ -137,7 +137,7 @@ class _Looker:
     def _work(self) -> None:
         idle = 0
         while idle < IDLE_LOOKS or not self._ends():
-            sleep(LOOK)
+            sleep(SAMPLE_PERIOD)
             idle = 0 if self._look() else idle + 1
 
     def _ends(self) -> bool:

@@ -23,7 +23,7 @@ ON_TIME = 1e-3
 """Seconds of wall time behind which an instant is still on time."""
 
 _BINS_PER_DECADE = 20
-_LEAST = 1e-7
+_LEAST_LATENESS = 1e-7
 _BINS = 12 * _BINS_PER_DECADE
 
 
@@ -44,7 +44,7 @@ class Lateness:
         late = max(late, 0.0)
         self.count += 1
         self.max = max(self.max, late)
-        bin_ = 0 if late <= _LEAST else math.ceil(log10(late / _LEAST) * _BINS_PER_DECADE)
+        bin_ = 0 if late <= _LEAST_LATENESS else math.ceil(log10(late / _LEAST_LATENESS) * _BINS_PER_DECADE)
         self._bins[min(bin_, _BINS)] += 1
 
     def percentile(self, share: float) -> float:
@@ -56,7 +56,7 @@ class Lateness:
         for bin_, count in enumerate(self._bins):
             seen += count
             if seen >= wanted and count:
-                edge = _LEAST * pow(10.0, bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf
+                edge = _LEAST_LATENESS * pow(10.0, bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf
                 return min(edge, self.max) if bin_ else 0.0
         return 0.0
 
@@ -65,7 +65,7 @@ class Lateness:
         edges = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0]
         bins = [0] * (len(edges) + 1)
         for bin_, count in enumerate(self._bins):
-            late = 0.0 if bin_ == 0 else _LEAST * pow(10.0, bin_ / _BINS_PER_DECADE)
+            late = 0.0 if bin_ == 0 else _LEAST_LATENESS * pow(10.0, bin_ / _BINS_PER_DECADE)
             bins[sum(late > edge * (1.0 + 1e-9) for edge in edges)] += count
         return list(zip([*edges, math.inf], bins, strict=True))
 
@@ -73,7 +73,7 @@ class Lateness:
     def bins(self) -> list[tuple[float, int]]:
         """Bins that are not empty: the upper edge in seconds, and how many instants fell below it."""
         return [
-            (_LEAST * pow(10.0, bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf, count)
+            (_LEAST_LATENESS * pow(10.0, bin_ / _BINS_PER_DECADE) if bin_ < _BINS else math.inf, count)
             for bin_, count in enumerate(self._bins)
             if count
         ]

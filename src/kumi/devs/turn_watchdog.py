@@ -54,7 +54,7 @@ _MOMENTS = 500
 _GENTLE_TRIES = 2
 """After so many the error is raised as a Cut, which `except Exception` does not swallow."""
 
-_TRIES = 20
+_MOST_INTERRUPTS = 20
 """After so many a turn is left alone."""
 
 
@@ -150,7 +150,7 @@ class TurnWatch:
             return
         self._error = error = self._error or self._make_error(places, now - self._begin)
         if not self._engine.is_interrupting:  # else the last one has not arrived yet, or was lost on its way
-            if self._tries == _TRIES:
+            if self._tries == _MOST_INTERRUPTS:
                 return
             self._tries += 1
             self._bearer = _bearer(self._engine, error if self._tries <= _GENTLE_TRIES else Cut())

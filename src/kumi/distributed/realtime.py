@@ -37,7 +37,7 @@ from kumi.distributed.wire import (
 FIRST_ASKS = 8
 ASK_EVERY = 0.25
 """Seconds of wall time from one comparison of clocks to the next."""
-KEPT = 8
+ROUND_TRIPS = 8
 """How many round trips are compared."""
 LEAD = 0.05
 """Seconds from the last comparison to the start."""
@@ -58,7 +58,7 @@ class Offset:
     """How far the hub's clock is ahead of ours, from the shortest of the last round trips."""
 
     def __init__(self) -> None:
-        self._trips: deque[tuple[float, float]] = deque(maxlen=KEPT)
+        self._trips: deque[tuple[float, float]] = deque(maxlen=ROUND_TRIPS)
 
     def learn(self, asked: float, told: float, heard: float) -> None:
         """Take in one round trip: asked and heard by our clock, answered by the hub's."""

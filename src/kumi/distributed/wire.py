@@ -17,7 +17,7 @@ from kumi.distributed.partition import DistributedError, PartLost
 from kumi.network.framing import FrameTooLong, as_frame, next_frame, notice_silence
 
 PROTOCOL = 1
-LARGEST = 1 << 30
+MOST_FRAME_BYTES = 1 << 30
 """Bytes of a frame."""
 UNREAD_TIMEOUT = 30.0
 """Seconds for which the other end may leave unread what it is sent."""
@@ -255,7 +255,7 @@ class PartConnection:
     def pending(self) -> Said | None:
         """Give a frame that has come as a whole."""
         try:
-            data = next_frame(self._read, LARGEST)
+            data = next_frame(self._read, MOST_FRAME_BYTES)
             return None if data is None else _decode(data)
         except (FrameTooLong, msgspec.MsgspecError) as error:
             raise DistributedError(f"{self.name} does not speak kumi's language of parts: {error}") from error

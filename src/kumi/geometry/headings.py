@@ -12,7 +12,7 @@ import warnings
 from math import pi, remainder, tau
 from typing import TypeGuard
 
-OWN = "kumi"
+PACKAGE = "kumi"
 """The package whose own lines are not those that a warning names."""
 
 
@@ -54,6 +54,6 @@ def in_degrees(angle: float, name: str, instead: str | None = None) -> str:
 def _depth() -> int:
     """Return how many calls of kumi's own lie between the caller and the line of a program that led to it."""
     frame, depth = sys._getframe(2), 0
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == OWN:
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE:
         frame, depth = frame.f_back, depth + 1
     return depth

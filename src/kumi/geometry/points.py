@@ -17,7 +17,7 @@ from kumi.geometry.headings import warn_of_degrees
 
 PointLike: TypeAlias = Point | tuple[float, float]
 
-LONGEST = 60
+MOST_CHARACTERS = 60
 """Letters of a value in a sentence, at most."""
 
 
@@ -102,7 +102,7 @@ def as_size(value: float, name: str) -> float:
 def shown(value: object) -> str:
     """Return a value in words that are not too long."""
     words = repr(value).replace("\n", " ")
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
+    return words if len(words) <= MOST_CHARACTERS else f"{words[: MOST_CHARACTERS - 3]}..."
 
 
 def as_several(values: Any, name: str) -> tuple[Any, ...]:

@@ -36,7 +36,7 @@ NEAR_ENOUGH = 0.0015
 NEAR_ENOUGH_IN = 0.0015
 """Seconds of its usual speed that a faster robot may be off: no look over the link tells it sooner."""
 
-SLACK = 1e-9
+ROUNDING_MARGIN = 1e-9
 """How far beyond the last entry of a table rounding may lead, in metres a second or radians."""
 
 
@@ -104,7 +104,7 @@ class Calibration:
 
     def motor_byte(self, speed: float) -> int:
         """Return the byte whose speed is nearest; what is not at rest never gets the byte that stops."""
-        if not self.motor.lowest - SLACK <= speed <= self.motor.highest + SLACK:
+        if not self.motor.lowest - ROUNDING_MARGIN <= speed <= self.motor.highest + ROUNDING_MARGIN:
             raise CannotDo(
                 f"the motor cannot drive at {100 * speed:g} cm/s; its table goes from "
                 f"{100 * self.motor.lowest:g} to {100 * self.motor.highest:g} cm/s"
@@ -149,7 +149,7 @@ class Calibration:
 
     def servo_byte(self, angle: float) -> int:
         """Return the byte whose angle is nearest."""
-        if not self.servo.lowest - SLACK <= angle <= self.servo.highest + SLACK:
+        if not self.servo.lowest - ROUNDING_MARGIN <= angle <= self.servo.highest + ROUNDING_MARGIN:
             raise CannotDo(
                 f"the wheel cannot be turned to {_side(angle)}; its table goes from "
                 f"{_side(self.servo.lowest)} to {_side(self.servo.highest)}"
@@ -164,7 +164,7 @@ class Calibration:
     @property
     def turns_on_the_spot(self) -> bool:
         """Whether the front wheel, which drives, can be turned across: then the robot turns about its back axle."""
-        return min(-self.servo.lowest, self.servo.highest) >= pi / 2 - SLACK
+        return min(-self.servo.lowest, self.servo.highest) >= pi / 2 - ROUNDING_MARGIN
 
     def pot_angle(self, value: float) -> float:
         """Return the angle of the front wheel from a value of the potentiometer."""

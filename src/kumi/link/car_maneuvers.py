@@ -24,7 +24,7 @@ from kumi.link.reckoning import steering_of
 from kumi.maths import atan, cos, sin
 from kumi.motion.car import no_turn
 from kumi.motion.drives import arc_towards, stated
-from kumi.motion.pursuit import APART, PursuitCurve, after_arc, is_curve, last_arc
+from kumi.motion.pursuit import MOST_SPACING, PursuitCurve, after_arc, is_curve, last_arc
 
 SPIN = 2 / 3
 """Default speed of a turn on the spot, in rad/s: a stop that comes 0.05 s late costs two degrees."""
@@ -32,13 +32,13 @@ SPIN = 2 / 3
 OTHER_SPEED = 0.1
 """Relative deviation of the motor's nearest speed that is not reported: speeds are whole bytes."""
 
-AHEAD = radians(2.0)
+AHEAD_BEARING = radians(2.0)
 """Bearing of a goal up to which the car steers towards it on the way; turning first would take longer."""
 
-THERE = 0.005
+ARRIVAL_TOLERANCE = 0.005
 """Tolerance of a position, in metres."""
 
-REACH = 0.75
+CORRECTION_RADII = 0.75
 """Turning radii over which a lateral error on a curve is corrected."""
 
 FOLLOWS_IN = 0.3
@@ -47,10 +47,10 @@ FOLLOWS_IN = 0.3
 RUN_UP = 2.0
 """Wheelbases to back up before a second approach to a missed point."""
 
-STRAIGHT = 1e-6
+STRAIGHT_CURVATURE = 1e-6
 """Curvature in 1/m below which a line counts as straight: it deviates by 0.05 mm over ten metres."""
 
-NEAR = 0.02
+DETOUR_TOLERANCE = 0.02
 """Tolerance in metres of a point that could be reached only by going around."""
 
 
@@ -119,7 +119,7 @@ class Lane(Stroke):
 
     def _place(self, pose: Pose) -> tuple[float, float, float]:
         """Return how far along the lane a pose is, how far to its left, and by how much it is turned to its left."""
-        if abs(self.curvature) < STRAIGHT:
+        if abs(self.curvature) < STRAIGHT_CURVATURE:
             off = (pose.position - self.start.position).turned(-self.start.heading)
             return off.x, off.y, pose.heading - self.start.heading
         radius = 1.0 / self.curvature
@@ -159,14 +159,14 @@ class Towards(Stroke):
         """Steer for the goal from here."""
         step = self.goal - pose.position
         distance = abs(step)
-        if distance <= THERE:
+        if distance <= ARRIVAL_TOLERANCE:
             return Heading(self.speed, 0.0, 0.0)
         bearing = remainder(step.direction - pose.heading, tau)
         curve = 2.0 * sin(bearing) / distance
         if abs(bearing) <= pi / 2 and abs(curve) * self.min_radius <= 1.0:
             rest = distance if curve == 0.0 else 2.0 * bearing / curve
             return Heading(self.speed, atan(self.wheelbase * curve), rest)
-        if distance <= NEAR:
+        if distance <= DETOUR_TOLERANCE:
             return Heading(self.speed, 0.0, 0.0)
         angle, radius, straight = arc_towards(step, pose.heading, self.min_radius)
         return Heading(self.speed, steering_of(radius, self.wheelbase), abs(angle * radius) + straight)
@@ -212,7 +212,7 @@ class AlongCurve(Stroke):
         if left <= self.min_radius / 2 and last is not None:
             return Heading(self.speed, atan(self.wheelbase * last[0]), last[1])
         curvature = self.curve.steered(
-            pose.position, pose.heading, here, REACH * self.min_radius, self.min_radius
+            pose.position, pose.heading, here, CORRECTION_RADII * self.min_radius, self.min_radius
         )
         return Heading(self.speed, atan(self.wheelbase * curvature), left)
 
@@ -289,9 +289,9 @@ class CarDrive:
         for place in path:
             goal = as_point(place, "a goal")
             step = goal - pose.position
-            if self._turns_on_the_spot and abs(step) > THERE:
+            if self._turns_on_the_spot and abs(step) > ARRIVAL_TOLERANCE:
                 angle = remainder(step.direction - pose.heading, tau)
-                strokes += self._spin(angle, turn_speed, pose) if abs(angle) > AHEAD else []
+                strokes += self._spin(angle, turn_speed, pose) if abs(angle) > AHEAD_BEARING else []
                 pose = Pose(goal, pose.heading + angle)
             strokes.append(Towards(goal, pace, self._min_radius, self._wheelbase))
         return strokes
@@ -304,7 +304,7 @@ class CarDrive:
         if not is_curve(places, self._min_radius):
             return self._towards(places, speed, turn_speed, pose)
         pace, strokes = self._pace(speed, False), list[Stroke]()
-        if abs(places[0] - pose.position) > APART * self._min_radius:
+        if abs(places[0] - pose.position) > MOST_SPACING * self._min_radius:
             strokes += self._towards(places[:1], speed, turn_speed, pose)
         return [*strokes, AlongCurve(PursuitCurve(places), pace, self._min_radius, self._wheelbase)]
 

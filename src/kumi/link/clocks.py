@@ -19,12 +19,12 @@ from collections import deque
 from dataclasses import dataclass
 from math import sqrt
 
-TICK = 1e-3
+CLOCK_TICK = 1e-3
 """Seconds that the clock of a robot counts in."""
 WRAP = 1 << 16
 BUCKET = 0.5
 """Seconds of the run of which one answer counts."""
-KEPT = 240
+MOST_SAMPLES = 240
 """So many of them are remembered: two minutes."""
 JUMP = 0.01
 """Seconds by which a clock is beyond the instants between which it must have been read, and so has jumped."""
@@ -74,7 +74,7 @@ class ClockWatch:
     """Learns a robot's clock from its answers."""
 
     def __init__(self) -> None:
-        self._samples: deque[_Sample] = deque(maxlen=KEPT)
+        self._samples: deque[_Sample] = deque(maxlen=MOST_SAMPLES)
         self._fit: ClockFit | None = None
         self._line = 0
         self._shown: float | None = None
@@ -109,11 +109,11 @@ class ClockWatch:
 
     def _unwrapped(self, raw: int, now: float) -> float:
         """Return the milliseconds in full, counted on from those before; a tick is over when it is shown."""
-        shown = (raw + 0.5) * TICK
+        shown = (raw + 0.5) * CLOCK_TICK
         if self._shown is None:
             return shown
         expected = self._shown + (now - self._heard)
-        whole = WRAP * TICK
+        whole = WRAP * CLOCK_TICK
         return shown + whole * round((expected - shown) / whole)
 
     def _add(self, sample: _Sample) -> None:
@@ -133,7 +133,7 @@ def _fitted(samples: deque[_Sample]) -> ClockFit | None:
         return None
     least = min(one.doubt for one in samples)
     last = samples[-1].line
-    good = [one for one in samples if one.doubt <= DOUBTFUL * max(least, TICK) or one is samples[-1]]
+    good = [one for one in samples if one.doubt <= DOUBTFUL * max(least, CLOCK_TICK) or one is samples[-1]]
     lines = {line: [one for one in good if one.line == line] for line in {one.line for one in good}}
     means = {line: _mean_of(of) for line, of in lines.items()}
     freedom = len(good) - len(lines) - 1
@@ -144,7 +144,7 @@ def _fitted(samples: deque[_Sample]) -> ClockFit | None:
     gain = sum(time * off for time, off in gaps) / spread
     rest = sum((off - gain * time) * (off - gain * time) for time, off in gaps)
     # A tick is a tick: what is rounded away cannot be told, however well the line fits.
-    noise = sqrt(rest / freedom + TICK * TICK / 12)
+    noise = sqrt(rest / freedom + CLOCK_TICK * CLOCK_TICK / 12)
     middle, mean = means[last]
     count = len(lines[last])
     return ClockFit(mean, 1.0 + gain, middle, noise / sqrt(count), noise / sqrt(spread), least, len(good))

@@ -34,9 +34,9 @@ from kumi.geometry.points import as_angle
 from kumi.link.er1_dialect import (
     DONE,
     ERROR,
+    MOVE_ERROR,
     OK,
     RANGERS,
-    STUCK,
     Er1Events,
     Er1Halt,
     Er1Stroke,
@@ -54,9 +54,9 @@ from kumi.motion import Piece
 
 ANSWER_WITHIN = 2.0
 """Seconds in which a request is answered; Skadsem (2006) waited as long."""
-GRACE = 5.0
+ANSWER_TIMEOUT = 5.0
 """Seconds that a motion may take longer than it should."""
-REACH = 3.0
+ULTRASONIC_REACH = 3.0
 """Metres; the farthest that the ultrasonic rangers measure."""
 
 
@@ -156,14 +156,16 @@ class Er1Body:
         self._set_speeds(command)
         await self.ask(stroke.request, lambda: self._begin(stroke))
         long = Piece.of(stroke.leg, self._at, self._heading).duration
-        with until(after(long + GRACE if isfinite(long) else inf)):
+        with until(after(long + ANSWER_TIMEOUT if isfinite(long) else inf)):
             end = await self._ends.next()
             if end is StrokeEnd.STUCK:
                 raise self._blocked
             if end is StrokeEnd.LOST:
                 raise self._lost()
             return end is StrokeEnd.DONE
-        raise LinkLost(f"{self.name} did not tell within {GRACE:g} s of its time that '{command}' is done")
+        raise LinkLost(
+            f"{self.name} did not tell within {ANSWER_TIMEOUT:g} s of its time that '{command}' is done"
+        )
 
     def steer(self, command: Command) -> None:
         """Drive on without being awaited; a new command takes the place of the one before."""
@@ -264,7 +266,7 @@ class Er1Body:
             else:
                 self._rest()
             self._ends.fire(StrokeEnd.DONE)
-        elif line.startswith(STUCK):
+        elif line.startswith(MOVE_ERROR):
             self._bump()
 
     def _bump(self) -> None:
@@ -310,7 +312,7 @@ class Er1Ranger:
             async for ranger, distance in reports:
                 if ranger == self._ranger:
                     await self._body.ask(Sense(self._ranger, is_on=False))
-                    return Range(min(distance, REACH), distance <= REACH)
+                    return Range(min(distance, ULTRASONIC_REACH), distance <= ULTRASONIC_REACH)
         raise LinkLost(
             f"{self._body.name} did not report its {self._ranger} ranger within {ANSWER_WITHIN:g} s"
         )

@@ -24,7 +24,7 @@ from kumi.motion import Leg
 
 OK = "OK"
 DONE = "move done"
-STUCK = "move error"
+MOVE_ERROR = "move error"
 ERROR = "Error"
 END = "\r\n"
 
@@ -199,10 +199,10 @@ def _number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
-FAR = 1000.0
+LONGEST_STROKE = 1000.0
 """Metres, or radians: how far a motion without an end is told to go."""
 
-LEAST = 1e-7
+LEAST_STROKE = 1e-7
 """Metres or radians of the smallest stroke: an ER1 hears millionths, and never ends a stroke of none."""
 
 
@@ -257,10 +257,10 @@ def through(
     for place in goals:
         goal = as_point(place, "a goal")
         step = goal - at
-        if abs(step) < LEAST:
+        if abs(step) < LEAST_STROKE:
             continue
         angle = remainder(step.direction - heading, tau)
-        if abs(angle) >= LEAST:
+        if abs(angle) >= LEAST_STROKE:
             yield turn(angle, turn_speed)
         yield straight(abs(step), speed)
         at, heading = goal, heading + angle
@@ -268,11 +268,11 @@ def through(
 
 def straight(distance: float, speed: float) -> Er1Stroke:
     """Return the stroke of a straight way, back where it is below 0."""
-    told = distance if isfinite(distance) else copysign(FAR, distance)
+    told = distance if isfinite(distance) else copysign(LONGEST_STROKE, distance)
     return Er1Stroke(Er1Go(told), Leg.forward(distance, speed))
 
 
 def turn(angle: float, speed: float) -> Er1Stroke:
     """Return the stroke of a turn on the spot."""
-    told = angle if isfinite(angle) else copysign(FAR, angle)
+    told = angle if isfinite(angle) else copysign(LONGEST_STROKE, angle)
     return Er1Stroke(Rotate(told), Leg.spin(angle, speed))

@@ -34,7 +34,7 @@ HABIT = 10.0
 """How many readings of a knot weigh as much as what was thought of it before."""
 ROUNDING = 12**-0.5
 """The standard uncertainty of a whole number that a device rounded to."""
-PARTS = 10
+CORRELATION_PARTS = 10
 """Into how many parts a way is cut to see whether readings near each other err alike."""
 ABOUT = 8
 """How many periods to each side of the best one tell where it lies."""
@@ -42,7 +42,7 @@ SHARED = 1.5
 """By how much more a period is uncertain than if no reading were compared more than once."""
 SHORTEST_LAG, LONGEST_LAG = 0.01, 1.0
 """Seconds between which the lag of a motor is looked for; a shorter one cannot be told from none."""
-MARGIN = 0.012
+TABLE_MARGIN = 0.012
 """Metres at both ends of a table where values are not used: a little beyond, a ranger tells something else."""
 
 
@@ -72,7 +72,7 @@ def slope(times: Sequence[float], counts: Sequence[float]) -> Fitted:
     t, c = np.asarray(times, dtype=float), np.asarray(counts, dtype=float)
     found, left, spread = _straight(t, c)
     alone = max(local_noise(c - found * t), ROUNDING) / spread
-    parts = min(PARTS, len(t) // 3)
+    parts = min(CORRELATION_PARTS, len(t) // 3)
     if parts < 3:
         return Fitted(found, max(alone, left / spread), left, len(t))
     pieces = zip(np.array_split(t, parts), np.array_split(c, parts), strict=True)
@@ -213,7 +213,7 @@ def ranger_values(
     """
     d, v = np.asarray(distances), np.asarray(values, dtype=float)
     knots, before = np.asarray(given, dtype=float).T
-    is_inside = (d >= knots[0] + MARGIN) & (d <= knots[-1] - MARGIN)
+    is_inside = (d >= knots[0] + TABLE_MARGIN) & (d <= knots[-1] - TABLE_MARGIN)
     d, v = d[is_inside], v[is_inside]
     check_read(d, knots)
     size = len(knots)

@@ -38,7 +38,7 @@ IDLE_EVERY = 0.25
 
 TELL_AGAIN = 0.6
 """Seconds for which the wheel stands until the motor is told again: its watchdog may have stopped it."""
-STUCK = 2.5
+STUCK_AFTER = 2.5
 """Seconds for which the wheel stands until the robot is taken to be blocked by what no switch feels."""
 
 STATE = (Read(Device.ENCODER), Read(Device.POTENTIOMETER), Read(Device.SWITCHES))
@@ -272,7 +272,7 @@ class LinkedBody:
         self._feel(outcome[Device.SWITCHES])
         due = self._pilot.look(now, now - self._asked)
         stalled = self._pilot.stalled(now)
-        if stalled > STUCK:
+        if stalled > STUCK_AFTER:
             self._touch(0)
         elif stalled > TELL_AGAIN:
             self._told.pop(Device.MOTOR, None)

@@ -21,7 +21,7 @@ from kumi.link.devices import RANGERS, Device, Read
 from kumi.link.reckoning import Reckoning
 from kumi.maths import atan
 
-LEAST = 2e-3
+LEAST_TRAVEL = 2e-3
 """Metres that a robot goes before its way tells the angle of its wheel better than the potentiometer."""
 
 
@@ -124,7 +124,7 @@ class LinkedSteering:
         wheel, servo = self._body.odometry, self._body.calibration.servo
         way, turned = wheel.way - self._way, remainder(wheel.pose.heading - self._heading, tau)
         self._way, self._heading = wheel.way, wheel.pose.heading
-        if abs(way) < LEAST:
+        if abs(way) < LEAST_TRAVEL:
             return wheel.steering
         angle = atan(self._body.calibration.wheelbase * turned / way)
         return min(max(angle, servo.lowest), servo.highest)

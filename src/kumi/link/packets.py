@@ -29,7 +29,7 @@ from kumi.devs.errors import KumiError
 
 SYNCH = 0x55
 SFD = 0x7E
-START = bytes((SYNCH, SFD))
+PACKET_START = bytes((SYNCH, SFD))
 """How every packet begins."""
 
 COMPUTER = 0xF
@@ -90,7 +90,7 @@ def crc16(data: bytes) -> int:
 def encode(packet: Packet) -> bytes:
     """Return the bytes of a packet as they go over the link."""
     body = bytes((packet.sender << 4 | packet.receiver, packet.control)) + packet.payload
-    return START + bytes((len(body) + 2,)) + body + crc16(body).to_bytes(2, "big")
+    return PACKET_START + bytes((len(body) + 2,)) + body + crc16(body).to_bytes(2, "big")
 
 
 NO_START = "no packet begins here"
@@ -131,7 +131,7 @@ class Decoder:
         found: list[Found] = []
         begin = 0
         while begin < len(stream):
-            start = stream.find(START, begin)
+            start = stream.find(PACKET_START, begin)
             if start < 0:
                 begin = _skip(stream, begin, _end(stream, is_over), found, is_over)
                 break
@@ -193,7 +193,7 @@ def _skip(
 def _hunt_on(stream: bytes, begin: int, found: list[Found], is_over: bool) -> int:
     """Pass over a start whose LENGTH cannot be, and all up to the next start; it may be still to come."""
     reason = f"its LENGTH is {stream[begin + 2]}, but a packet has at least {LEAST_LENGTH}"
-    start = stream.find(START, begin + 2)
+    start = stream.find(PACKET_START, begin + 2)
     if start >= 0:
         return _skip(stream, begin, start, found, True, reason) - begin
     return _skip(stream, begin, _end(stream, is_over), found, is_over, reason) - begin
@@ -201,7 +201,7 @@ def _hunt_on(stream: bytes, begin: int, found: list[Found], is_over: bool) -> in
 
 def _damage(stream: bytes, begin: int, end: int, reason: str, found: list[Found], is_over: bool) -> int:
     """Give out a damaged frame up to where another packet may begin in it; return how many bytes that are."""
-    start = stream.find(START, begin + 2, end)
+    start = stream.find(PACKET_START, begin + 2, end)
     if start < 0:
         start = _end(stream[begin:end], is_over and end == len(stream)) + begin
     found.append(Damaged(stream[begin:start], reason))

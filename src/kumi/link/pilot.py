@@ -28,7 +28,7 @@ from kumi.link.devices import STOP
 from kumi.link.reckoning import Reckoning
 from kumi.maths import exp
 
-LOOK_EVERY = 0.03
+LOOK_PERIOD = 0.03
 """Seconds from one look to the next, where the link is fast enough."""
 AIMED = radians(1.5)
 """How near the wheel comes to its angle before the motor drives, if it does within `AIM_WITHIN` seconds."""
@@ -49,7 +49,7 @@ STEADY_AFTER = 3.0
 """Lags of the motor after which it has its speed."""
 MEASURED_FOR = 0.1
 """Seconds over which a speed is measured, at least."""
-MOST_OFF = 2.0
+MOST_DEVIATION = 2.0
 """How many times as fast, or as slow, as its calibration says a motor is taken to be at most."""
 ROUNDS = 8
 """Questions and answers of which the quickest tells what the link takes, and the slowest what it may take."""
@@ -137,7 +137,7 @@ class Pilot:
             self._moved = now
         if stroke is None:
             return inf
-        due = now + max(0.0, LOOK_EVERY - took)
+        due = now + max(0.0, LOOK_PERIOD - took)
         if self._phase is StrokePhase.AIMING:
             return self._aim(stroke, now, due)
         if self._phase is StrokePhase.GOING:
@@ -231,7 +231,7 @@ class Pilot:
         _, since, before = self._steady
         told = self._calibration.speed_of(motor) * (now - since)
         if now - since >= MEASURED_FOR and way * told > before * told:
-            self._pace = min(max((way - before) / told, 1.0 / MOST_OFF), MOST_OFF)
+            self._pace = min(max((way - before) / told, 1.0 / MOST_DEVIATION), MOST_DEVIATION)
 
     def _tell_speed(self, speed: float, now: float) -> None:
         if speed != 0.0:

@@ -84,13 +84,13 @@ class MeasuredCalibration:
             file.write("\n".join(["", head, *notes, ""]))
 
 
-TICK = 0.03
+READING_PERIOD = 0.03
 """Seconds from one reading to the next, where the link is fast enough."""
 SETTLE = 0.6
 """Seconds that the servo needs from one side to the other."""
 LAG = 1.0
 """Seconds that the motor needs to its full speed, and to rest."""
-STILL = 0.5
+BLOCKED_AFTER = 0.5
 """Seconds without counts to speak of after which a robot that drives is taken to be blocked."""
 FEW_COUNTS = 8
 LOOKED_AT = 100
@@ -138,12 +138,12 @@ class Rig:
         """Read all devices, and wait for the rest of the period."""
         begun = now()
         readout = await self.read()
-        await sleep(max(0.0, TICK - (now() - begun)))
+        await sleep(max(0.0, READING_PERIOD - (now() - begun)))
         return readout
 
 
 def is_still(told: list[Readout]) -> bool:
     """Tell whether the wheel has not turned lately."""
     looked_at = told[-LOOKED_AT:]
-    recent = [one.counts for one in looked_at if one.time >= looked_at[-1].time - STILL]
-    return looked_at[-1].time - looked_at[0].time > STILL and max(recent) - min(recent) < FEW_COUNTS
+    recent = [one.counts for one in looked_at if one.time >= looked_at[-1].time - BLOCKED_AFTER]
+    return looked_at[-1].time - looked_at[0].time > BLOCKED_AFTER and max(recent) - min(recent) < FEW_COUNTS

@@ -25,7 +25,7 @@ TOUCHING = radians(12.0)
 """How the wheel is turned to touch the wall with a corner."""
 BEFORE_WALL = 0.25
 """Metres from the wall at which the arc begins that touches it with a corner."""
-LONGEST = 1.5
+MOST_DRIVE = 1.5
 """Metres that the robot drives at most before it says that there is no wall."""
 PLACE = 0.001
 """Metres by which the place of the wall is uncertain: what the robot drives between two readings, and the wheel slips."""
@@ -187,7 +187,7 @@ class Ranging:
             told.append(await self._rig.tick())
             self._track(servo, told[-1])
             way = self._known.distance_of(told[-1].counts - told[0].counts)
-            if abs(way) > LONGEST or (is_still(told) and not is_over(self._spots[-1])):
+            if abs(way) > MOST_DRIVE or (is_still(told) and not is_over(self._spots[-1])):
                 await self._rig.stop()
                 raise CalibrationError(
                     f"the robot drove {100 * abs(way):.0f} cm and met no wall, or was held by one"

@@ -25,7 +25,7 @@ from kumi.link.device_io import counts_between
 from kumi.link.devices import Answer, Device
 from kumi.maths import atan, cos, sin, tan
 
-SLACK = 0.1
+JITTER = 0.1
 """Seconds by which answers may be nearer to each other than the readings in them."""
 
 ALONE = 1.5
@@ -57,7 +57,7 @@ class Reckoning:
             self._raw, self._time, self.steering = raw, now, steering
         step = counts_between(self._raw, raw)
         wheel = self.calibration.distance_of(step)
-        if abs(wheel) <= 1.5 * self._fastest * (min(now - self._time, ALONE) + SLACK):
+        if abs(wheel) <= 1.5 * self._fastest * (min(now - self._time, ALONE) + JITTER):
             mean = (self.steering + steering) / 2
             self.pose = drive_arc(self.pose, wheel, mean, self.calibration.wheelbase)
             self.way += wheel * cos(mean)

@@ -29,7 +29,7 @@ from kumi.link.devices import (
 )
 from kumi.link.packets import COMPUTER, MOST_PAYLOAD, Control, Damaged, Decoder, Found, Packet, encode
 
-SILENCE = 0.1
+FRAME_TIMEOUT = 0.1
 """Seconds after which the rest of a frame is not waited for any more."""
 
 
@@ -46,7 +46,7 @@ class DeviceBus(Protocol):
 class Responder:
     """Answers for one robot."""
 
-    def __init__(self, address: int, devices: DeviceBus, *, silence: float = SILENCE) -> None:
+    def __init__(self, address: int, devices: DeviceBus, *, silence: float = FRAME_TIMEOUT) -> None:
         Packet(address, COMPUTER, Control.ACK)  # refuses a wrong address
         self.address = address
         self.deadline = math.inf

@@ -24,7 +24,7 @@ from kumi.link.quality import Fit
 from kumi.link.tables import CalibrationError, Table, between
 from kumi.maths import hypot
 
-WIDE = 0.6
+WIDE_ANGLE = 0.6
 """The smallest angle that is driven as a circle, as a share of the greatest."""
 CIRCLES_A_SIDE = 3
 DOUBTFUL = radians(0.5)
@@ -52,7 +52,7 @@ def wide_bytes(servo: Table, *, is_left: bool) -> list[int]:
     """Return the bytes whose circles are driven to a side: the widest angle, the smallest that has room, and some between."""
     sign = 1.0 if is_left else -1.0
     wide = sorted(((sign * angle, round(byte)) for byte, angle in servo.entries), reverse=True)
-    bytes_ = [byte for angle, byte in wide if angle >= WIDE * wide[0][0]]
+    bytes_ = [byte for angle, byte in wide if angle >= WIDE_ANGLE * wide[0][0]]
     count = min(CIRCLES_A_SIDE, len(bytes_))
     picked = {round(number * (len(bytes_) - 1) / max(1, count - 1)) for number in range(count)}
     return [bytes_[number] for number in sorted(picked)]

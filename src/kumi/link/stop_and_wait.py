@@ -45,10 +45,10 @@ from kumi.link.happenings import (
 from kumi.link.line import BITS_A_BYTE
 from kumi.link.packets import COMPUTER, MOST_BYTES, Control, Damaged, Decoder, Found, Packet, encode
 
-SPARE = Read(Device.SWITCHES)
+PADDING_READ = Read(Device.SWITCHES)
 """What is read in addition where a payload would be the same as the one before."""
 
-SOON = 0.02
+RETRY_SOON = 0.02
 """Seconds after an ERROR until the next try; disturbed bytes often make more than one."""
 
 FADE = 2.0
@@ -137,7 +137,7 @@ class StopAndWait:
     ) -> tuple[int, list[Happening]]:
         """Queue a command, behind the others or before them; return its ticket and what happens at once."""
         command = _Command(self._tickets, tuple(entries))
-        request_payload((*command.entries, SPARE))  # raises where it would not fit
+        request_payload((*command.entries, PADDING_READ))  # raises where it would not fit
         self._tickets += 1
         if self._state is _State.CLOSED or self._is_told:
             self._out.append(Failed(command.ticket, f"robot {self.robot:X} is not connected"))
@@ -217,7 +217,7 @@ class StopAndWait:
     def _refused(self, now: float) -> None:
         self._errors += 1
         if self._state is _State.WAITING:
-            self.deadline = min(self.deadline, now + SOON)
+            self.deadline = min(self.deadline, now + RETRY_SOON)
         else:
             self._out.append(Ignored("an ERROR while nothing was asked"))
 
@@ -243,7 +243,7 @@ class StopAndWait:
             return
         command = self._queue.popleft()
         if self._has_last and request_payload(command.entries) == self._last:
-            command = _Command(command.ticket, (*command.entries, SPARE))
+            command = _Command(command.ticket, (*command.entries, PADDING_READ))
         self._current, self._state, self._tried, self._since = command, _State.WAITING, 0, now
         self._last, self._has_last = request_payload(command.entries), True
         self._send(now, Control.ACK)

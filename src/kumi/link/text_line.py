@@ -16,7 +16,7 @@ from kumi.link.er1_dialect import END, without_telnet
 from kumi.link.ports import open_port
 from kumi.link.wires import PortWire, Wire
 
-AGAIN = 0.5
+RECONNECT_PERIOD = 0.5
 """Seconds from one try to reach a robot that is gone to the next."""
 LONGEST_LINE = 4096
 """Bytes; what has no end by then is no line, and is dropped."""
@@ -85,4 +85,4 @@ class TextLine:
     def _try(self) -> None:
         if not self._is_there:
             self.send("")
-            self._simulation.schedule(self._simulation.now + AGAIN, self._try)
+            self._simulation.schedule(self._simulation.now + RECONNECT_PERIOD, self._try)

@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from kumi.geometry import Pose
 
-START = 60.0
+START_TIMEOUT = 60.0
 """Seconds of wall time in which a robot says where it listens."""
 
 END = 5.0
@@ -48,7 +48,7 @@ class RobotProcess:
 
 def place_said_by(process: subprocess.Popen[str]) -> str:
     """Return where a process says that it is; RuntimeError says why it does not."""
-    deadline, said = time.monotonic() + START, ""
+    deadline, said = time.monotonic() + START_TIMEOUT, ""
     out, err = _pipe(process.stdout), _pipe(process.stderr)
     while not said and time.monotonic() < deadline:
         if select.select([out], [], [], 0.1)[0]:
@@ -56,7 +56,7 @@ def place_said_by(process: subprocess.Popen[str]) -> str:
             if not said:
                 raise RuntimeError(err.read().strip().removeprefix("Error: ") or "its process ended")
     if not said:
-        raise RuntimeError(f"its process said nothing for {START:g} s")
+        raise RuntimeError(f"its process said nothing for {START_TIMEOUT:g} s")
     return said.strip().partition(" is at ")[2].partition(",")[0]
 
 

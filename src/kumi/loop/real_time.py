@@ -15,7 +15,7 @@ from kumi.link.linked_body import LinkedBody
 
 LAST_WORDS = 0.5
 """Seconds that robots have to hear that they should stop."""
-SLICE = 0.02
+LOOK_PERIOD = 0.02
 """Seconds between two looks whether they have."""
 
 
@@ -109,7 +109,7 @@ class RealTime:
         self._soon(lambda body: body.hold())
         end = simulation.now + LAST_WORDS
         while bodies and simulation.now < end:
-            simulation.run(min(end, simulation.now + SLICE), pace=self._pace)
+            simulation.run(min(end, simulation.now + LOOK_PERIOD), pace=self._pace)
             if not any(body.remote.waiting for body in bodies):
                 return
 

@@ -34,7 +34,7 @@ from kumi.world import Map, World, save_map
 
 GREETING = 5.0
 """Seconds in which a robot answers the first greeting."""
-SPARE = 120.0
+SPARE_LIFETIME = 120.0
 """Seconds that an emulated robot lives longer than the run may take, where nobody ends it."""
 
 
@@ -96,7 +96,7 @@ def started(
     """Start the emulated robots of a run, on a floor with walls; at the end of the block they are gone."""
     addresses = addresses_of(robots)
     emulated = [one for one in robots if one.is_emulated]
-    life = until * 1.5 + SPARE * pace
+    life = until * 1.5 + SPARE_LIFETIME * pace
     with TemporaryDirectory(prefix="kumi-loop-") as name, ExitStack() as stack:
         folder = Path(name)
         onlooker, common = None, []
@@ -193,7 +193,7 @@ def greet(simulation: Simulation, bodies: Sequence[LinkedBody], pace: float | No
         )
 
 
-FLOOR = "floor of real robots"
+FLOOR_NAME = "floor of real robots"
 
 
 class FleetInRun:
@@ -203,7 +203,7 @@ class FleetInRun:
         self.addresses = addresses_of(robots)
         self.ports = {one.number: "a line within the run" for one in robots}
         self.processes: Mapping[int, RobotProcess] = {}
-        self.floor = whole.add(World(floor, name=FLOOR))
+        self.floor = whole.add(World(floor, name=FLOOR_NAME))
         self._made = {
             one.number: one.emulated.make(Calibration.load(one.calibration), one.baud) for one in robots
         }

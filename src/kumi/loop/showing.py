@@ -24,7 +24,7 @@ from kumi.world import SimulatedBody, World, map_to_table
 
 PERIOD = 0.1
 """Seconds between two looks at the floor."""
-SHOWN = 0.5
+CROP_SHARE = 0.5
 """Share of a field below which a picture shows only the part where the robots are."""
 MOVED = 1e-4
 """Metres, or radians, that count as a change."""
@@ -116,7 +116,7 @@ def write_both(path: Path, picture: Path, size: tuple[int, int] = (1100, 400)) -
     robots = view_of(window_around(runs[0].state_at(runs[0].end), Scenery()), size, fills=True).window
     # A field may be much larger than what there is to see: then the part where the robots are.
     bounds = scenery.bounds
-    if bounds is None or robots[2] - robots[0] < SHOWN * (bounds[2] - bounds[0]):
+    if bounds is None or robots[2] - robots[0] < CROP_SHARE * (bounds[2] - bounds[0]):
         bounds = robots
     whole = Image.new("RGB", (size[0], size[1] * len(runs)), "white")
     for row, (run, title) in enumerate(zip(runs, ("environment model", "floor"), strict=False)):

@@ -17,7 +17,7 @@ from math import remainder, tau
 
 from kumi.geometry import Point, Pose, wrapped
 
-KEPT = 200
+KEPT_POSES = 200
 """So many reckoned poses are remembered: some ten seconds of driving."""
 
 
@@ -52,7 +52,7 @@ class CounterpartTracker:
     def __init__(self, start: Pose, tracking: Tracking, doubt: Doubt | None = None) -> None:
         self._tracking = tracking
         self._doubt = doubt or Doubt()
-        self._reckoned: deque[tuple[float, Pose]] = deque([(float("-inf"), start)], maxlen=KEPT)
+        self._reckoned: deque[tuple[float, Pose]] = deque([(float("-inf"), start)], maxlen=KEPT_POSES)
         self._turn = 0.0
         self._shift = Point(0.0, 0.0)
         self._place_variance = self._turn_variance = 0.0

@@ -26,7 +26,7 @@ Numbers = NDArray[np.float64]
 TOLERANCE = 0.075
 """Metres: a cell and a half."""
 
-FINE = 0.025
+FINE_CELL = 0.025
 """Metres between the places at which the truth is looked at."""
 
 
@@ -57,18 +57,18 @@ class Truth:
         if window is None:
             raise MappingError("a place without borders has no floor to cover; give the bounds to look at")
         self.space = space
-        xs = np.arange(window.left + FINE / 2, window.right, FINE)
-        ys = np.arange(window.bottom + FINE / 2, window.top, FINE)
+        xs = np.arange(window.left + FINE_CELL / 2, window.right, FINE_CELL)
+        ys = np.arange(window.bottom + FINE_CELL / 2, window.top, FINE_CELL)
         self._corner, self._shape = (window.left, window.bottom), (len(ys), len(xs))
         places = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
         clearance = space.clearances(places, limit=1.0).reshape(self._shape)
         here = as_point(start)
-        row, column = int((here.y - window.bottom) / FINE), int((here.x - window.left) / FINE)
+        row, column = int((here.y - window.bottom) / FINE_CELL), int((here.x - window.left) / FINE_CELL)
         if not (0 <= row < len(ys) and 0 <= column < len(xs) and clearance[row, column] > 0.0):
             raise MappingError(f"({here.x:g}, {here.y:g}) is no place on the floor")
         floor = reached(clearance > 0.0, (row, column))
         self.floor: Numbers = places.reshape(*self._shape, 2)[floor]
-        self.surfaces: Numbers = places.reshape(*self._shape, 2)[floor & (clearance <= FINE)]
+        self.surfaces: Numbers = places.reshape(*self._shape, 2)[floor & (clearance <= FINE_CELL)]
 
     def score(self, drawn: OccupancyMap, tolerance: float = TOLERANCE) -> Score:
         """Judge a map."""

@@ -34,17 +34,17 @@ SHARPEST = radians(38.0)
 """The greatest steering angle; the packet robot's servo ends at 40 degrees."""
 
 ANGLES = (0.0, SHARPEST / 2, -SHARPEST / 2, SHARPEST, -SHARPEST)
-FIRST, SECOND = (0.1, 0.2), 0.25
+FIRST_ARCS, SECOND_ARC = (0.1, 0.2), 0.25
 """Metres: how long the first arc may be, and how long the second is."""
 
-APART = 0.05
+CHECK_SPACING = 0.05
 """Metres from one place on an arc to the next at which the room is looked at."""
 
 DISCS = (-0.025, 0.075, 0.175)
 """Metres from the middle of the rear axle to the middles of three discs that cover the platform."""
 RADIUS = float(hypot(SIDE, (FRONT + BACK) / 6))
 
-TIGHT, EASY = 0.05, 0.12
+LEAST_CLEARANCE, EASY_CLEARANCE = 0.05, 0.12
 """Metres between a disc and the middle of an occupied cell: what is less than the first is hardly room at all, and from
 the second on there is plenty."""
 NO_ROOM, LITTLE_ROOM = 6.0, 0.5
@@ -59,13 +59,13 @@ CHANGE = 0.08
 """Metres of way that going the other direction costs."""
 SWING = 0.03
 """Metres of way that turning the wheel by a radian costs: while it turns, odometry errs."""
-LOOK = 0.3
+LOOK_COST = 0.3
 """Metres of way that a radian costs by which it looks aside from its way."""
-ASIDE = 1.0
+SIDE_COST = 1.0
 """Metres of way that a metre aside of it costs."""
-AHEAD = 0.15
+DIRECTION_LOOKAHEAD = 0.15
 """Metres along the way to the point by which its direction is told."""
-FAR = 1.0
+FAR_DISTANCE = 1.0
 """Metres of its way that are looked at."""
 BARRED = 12
 """Scans for which it does not go again where it got stuck."""
@@ -115,7 +115,7 @@ class Rollouts:
 
     def __init__(self, wheelbase: float) -> None:
         arcs = list(product((1.0, -1.0), ANGLES))
-        chosen = [(*one, length, *other) for one in arcs for length in FIRST for other in arcs]
+        chosen = [(*one, length, *other) for one in arcs for length in FIRST_ARCS for other in arcs]
         samples = [_sampled(wheelbase, *each) for each in chosen]
         most = max(map(len, samples))
         poses = [[*each, *[each[-1]] * (most - len(each))] for each in samples]
@@ -136,9 +136,9 @@ def _sampled(
 ) -> list[Pose]:
     """Return the poses on two arcs, from the origin on."""
     poses, pose = [], Pose(Point(0.0, 0.0))
-    for direction, steering, way in ((first, angle, length), (second, other, SECOND)):
-        for _ in range(round(way / APART)):
-            pose = drive(pose, direction * APART, steering, wheelbase)
+    for direction, steering, way in ((first, angle, length), (second, other, SECOND_ARC)):
+        for _ in range(round(way / CHECK_SPACING)):
+            pose = drive(pose, direction * CHECK_SPACING, steering, wheelbase)
             poses.append(pose)
     return poses
 
@@ -147,9 +147,9 @@ def _costs(
     first: float, _angle: float, length: float, second: float, _other: float, *, count: int
 ) -> list[float]:
     """Return what it costs to come to each place of two arcs."""
-    begun = round(length / APART)
-    directions = [first] * begun + [second] * round(SECOND / APART)
-    steps = [APART * (FORWARD if direction > 0 else BACKWARD) for direction in directions]
+    begun = round(length / CHECK_SPACING)
+    directions = [first] * begun + [second] * round(SECOND_ARC / CHECK_SPACING)
+    steps = [CHECK_SPACING * (FORWARD if direction > 0 else BACKWARD) for direction in directions]
     steps[begun] += CHANGE if first != second else 0.0
     steps += [0.0] * (count - len(steps))
     return np.cumsum(steps).tolist()  # type: ignore[no-any-return]  # numpy does not say what a list holds
@@ -200,26 +200,28 @@ class Driver:
         away = hypot(places[:, :, None, 0] - points[:, 0], places[:, :, None, 1] - points[:, 1])
         nearest = away.argmin(axis=2)
         # The point a little ahead on the way tells where to look; at its end, the way as it came there.
-        target = np.searchsorted(-rest, -(rest - AHEAD)).clip(0, len(points) - 1)
+        target = np.searchsorted(-rest, -(rest - DIRECTION_LOOKAHEAD)).clip(0, len(points) - 1)
         before = np.maximum(np.minimum(np.arange(len(points)), target - 1), 0)
         step = points[target] - points[before]
         wanted = atan2(step[:, 1], step[:, 0])[nearest]
         off = np.abs((self._rollouts.headings + pose.heading - wanted + tau / 2) % tau - tau / 2)
-        gains: Numbers = rest[nearest] + ASIDE * away.min(axis=2) + LOOK * off
+        gains: Numbers = rest[nearest] + SIDE_COST * away.min(axis=2) + LOOK_COST * off
         return gains
 
     def _narrowness(self, pose: Pose, room: Clearances) -> Numbers:
         """Return what the missing room costs up to each place."""
         discs = self._turned(pose, self._rollouts.discs)
         left = room.at(discs).min(axis=2) - RADIUS
-        prices = NO_ROOM * np.clip(TIGHT - left, 0.0, None) + LITTLE_ROOM * np.clip(EASY - left, 0.0, None)
+        prices = NO_ROOM * np.clip(LEAST_CLEARANCE - left, 0.0, None) + LITTLE_ROOM * np.clip(
+            EASY_CLEARANCE - left, 0.0, None
+        )
         middle = pose.position + Point.polar(DISCS[1], pose.heading)
         prices += REFUSED * room.is_near_others(middle, discs[:, :, 1])
         up_to: Numbers = prices.cumsum(axis=1)
         return up_to
 
 
-def part_ahead(here: Point, way: Sequence[Point], length: float = FAR) -> Sequence[Point]:
+def part_ahead(here: Point, way: Sequence[Point], length: float = FAR_DISTANCE) -> Sequence[Point]:
     """Return the part of a way from its point nearest to a place on, so many metres long."""
     nearest = min(range(len(way)), key=lambda index: abs(way[index] - here))
     walked = 0.0

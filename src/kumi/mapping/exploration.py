@@ -4,7 +4,7 @@ The central planner. It takes each scan as it comes, finds the robot, and answer
 are frontiers of the common map, for each robot another; ways lead over known floor and around the other robots.
 
 Robots never drive into each other: a robot is told to stand if the next stretch would bring its middle nearer to that
-of another than `ROOM`, and nearer than it is now. That is more than two platforms are long from middle to corner, plus
+of another than `LEAST_SEPARATION`, and nearer than it is now. That is more than two platforms are long from middle to corner, plus
 what the estimates may be off.
 """
 
@@ -27,7 +27,7 @@ from kumi.mapping.scan import Scan
 from kumi.mapping.team import MIDDLE, Team
 from kumi.maths import cos
 
-ROOM = 0.52
+LEAST_SEPARATION = 0.52
 """Metres between the middles of two robots that neither makes less."""
 
 STRETCH = (0.04, 0.1, 0.16)
@@ -39,10 +39,10 @@ PLAN_EVERY = 5
 STANDING_SCANS = 25
 """Scans that a robot stands before it looks for another way."""
 
-MARGIN = 0.1
+PASSING_MARGIN = 0.1
 """Metres more than its room that a robot leaves to a way on which another wants to pass."""
 
-FIRST = 10
+FIRST_SCANS = 10
 """Scans before which no robot is told that there is nowhere to go."""
 
 BEGIN = 0.2
@@ -57,16 +57,16 @@ LOOKED = 0.3
 WAITS = 45
 """Plans for which a robot waits until others have left the way to a goal."""
 
-START = 0.9
+START_SECONDS = 0.9
 """Seconds that a robot may need before it goes the way it was told: its wheel is turned first, and the link takes time."""
 
 MUCH, CHANCES = 16, 2
 """Cells of open frontiers with which a place is not done, and how often what was given up is then tried again."""
 
-STUCK = 0.4
+STUCK_SHARE = 0.4
 """Below which share of what it should have gone a robot is stuck."""
 
-TRIES = 60
+MOST_VAIN_SCANS = 60
 """Scans for which a robot tries to come nearer to a goal, in vain."""
 
 
@@ -99,7 +99,7 @@ class Explorer:
         self.is_gone = False
         if self.last is not None:
             should = abs(self.told.speed) * (scan.time - self.last.time)
-            is_starting = scan.time - self.since < START
+            is_starting = scan.time - self.since < START_SECONDS
             way = abs(scan.distance - self.last.distance)
             self.went = 1.0 if should == 0.0 or is_starting else way / should
             self.driven += way
@@ -116,7 +116,7 @@ class Explorer:
         """Return what its way asks for."""
         if not self.way:
             return self.driver.stand()
-        return self.driver.drive(pose, self.way, room, is_stuck=self.went < STUCK)
+        return self.driver.drive(pose, self.way, room, is_stuck=self.went < STUCK_SHARE)
 
 
 class Exploration:
@@ -137,7 +137,7 @@ class Exploration:
         if explorer is None:
             explorer = self._explorers[name] = Explorer(Driver(self.team.odometry.wheelbase, self.speed))
         explorer.take(scan)
-        is_stuck = explorer.went < STUCK
+        is_stuck = explorer.went < STUCK_SHARE
         if is_stuck:
             self._bump(placed(pose, Point(FRONT if explorer.told.speed > 0.0 else -BACK, 0.0)))
         if not self.team.has_joined(name):
@@ -146,7 +146,7 @@ class Exploration:
         drawn = self.team.map
         if self._has_looked(explorer, pose) or is_due:
             self._plan(name, explorer, pose, drawn)
-        room = Clearances(drawn, list(self._others(name).values()), ROOM)
+        room = Clearances(drawn, list(self._others(name).values()), LEAST_SEPARATION)
         return self._safely(name, explorer, pose, explorer.drive(pose, room))
 
     def leave(self, name: str) -> None:
@@ -176,7 +176,9 @@ class Exploration:
     def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
         """Tell whether a robot has come to its goal, or comes no nearer; what is unknown there stays unknown."""
         explorer.tried += 1
-        if not explorer.way or (abs(explorer.way[-1] - pose.position) > COME and explorer.tried < TRIES):
+        if not explorer.way or (
+            abs(explorer.way[-1] - pose.position) > COME and explorer.tried < MOST_VAIN_SCANS
+        ):
             return False
         if explorer.is_aside:
             return True
@@ -194,7 +196,7 @@ class Exploration:
         found = frontiers(drawn)
         goals = [self._explorers[other].way[-1] for other in others if self._explorers[other].way]
         ground = DrivableGround(
-            drawn, pose.position, list(others.values()), ROOM, self._given_up, self._bumps
+            drawn, pose.position, list(others.values()), LEAST_SEPARATION, self._given_up, self._bumps
         )
         kept = explorer.way[-1] if explorer.way and not explorer.is_aside else None
         explorer.ground = ground
@@ -208,7 +210,7 @@ class Exploration:
             aim = choose(beyond, found, goals, pose, kept)
         explorer.wants, explorer.target = ([], None) if aim is None else (aim.way, aim.middle)
         begin = [] if explorer.wants else self._begin(explorer, pose)
-        is_seen = not explorer.wants and not begin and explorer.scans > FIRST
+        is_seen = not explorer.wants and not begin and explorer.scans > FIRST_SCANS
         explorer.is_done = is_seen and not self._tries_again(found)
         self._wait(explorer)
         way = (
@@ -224,7 +226,7 @@ class Exploration:
 
     def _begin(self, explorer: Explorer, pose: Pose) -> list[Point]:
         """Return the first way of a robot that has not driven yet, straight ahead or back; none where there is no room."""
-        if explorer.driven >= BEGIN or explorer.scans > TRIES or explorer.last is None:
+        if explorer.driven >= BEGIN or explorer.scans > MOST_VAIN_SCANS or explorer.last is None:
             return []
         seen = [
             (cos(beam.bearing), reading)
@@ -235,7 +237,7 @@ class Exploration:
             sign: min((r for along, r in seen if sign * along > 0.5), default=inf) for sign in (1.0, -1.0)
         }
         sign = max(room, key=lambda one: room[one])
-        if room[sign] < BEGIN + MARGIN:
+        if room[sign] < BEGIN + PASSING_MARGIN:
             return []
         return [
             placed(pose, Point(sign * step, 0.0))
@@ -278,9 +280,9 @@ class Exploration:
             if other != name and self.team.has_joined(other)
             for place in self._explorers[other].wants
         ]
-        if not any(abs(place - here) < ROOM + MARGIN for place in passing):
+        if not any(abs(place - here) < LEAST_SEPARATION + PASSING_MARGIN for place in passing):
             return None
-        return aside(ground, passing, ROOM + MARGIN)
+        return aside(ground, passing, LEAST_SEPARATION + PASSING_MARGIN)
 
     def _others(self, name: str) -> dict[str, Point]:
         """Return where the middles of the other robots are that have joined."""
@@ -300,7 +302,7 @@ class Exploration:
         ]
         for other in self._others(name).values():
             now = abs(other - here)
-            if any(abs(other - place) < min(ROOM, now) for place in ahead):
+            if any(abs(other - place) < min(LEAST_SEPARATION, now) for place in ahead):
                 explorer.stood += 1
                 return explorer.tell(STAND)
         explorer.stood = 0

@@ -23,17 +23,17 @@ from kumi.planning.grid import grid_path
 
 Cell = tuple[int, int]
 
-LEAST = 8
+LEAST_CELLS = 8
 """Cells that a frontier has at least; less is a crack between two beams."""
 
-LONG = 20
+LONG_FRONTIER = 20
 """Cells of a frontier that are one goal."""
 
-TIGHT, EASY = 0.19, 0.4
+LEAST_CLEARANCE, EASY_CLEARANCE = 0.19, 0.4
 """Metres from a wall: nearer than the first the middle of the rear axle does not go, from the second on it goes freely."""
 
 NEAR_WALL = 12.0
-"""What a cell at TIGHT costs, where a cell from EASY on costs 1."""
+"""What a cell at LEAST_CLEARANCE costs, where a cell from EASY_CLEARANCE on costs 1."""
 
 BUMP, BUMPED = 0.25, 4.0
 """Metres around a place where a robot touched something within which cells are dearer, and how many times."""
@@ -47,7 +47,7 @@ GIVEN_UP, LOOKED_AT = 0.2, 0.25
 SPREAD, TOGETHER = 3.0, 2.5
 """Metres between goals of two robots within which a frontier costs more, and how many metres more at most."""
 
-WORTH = 0.06
+CELL_WORTH = 0.06
 """Metres that a robot goes further for each cell of a frontier."""
 
 TAKEN = 1.5
@@ -86,7 +86,7 @@ class FrontierGoal:
     middle: Point
 
 
-def frontiers(drawn: OccupancyMap, least: int = LEAST) -> list[Frontier]:
+def frontiers(drawn: OccupancyMap, least: int = LEAST_CELLS) -> list[Frontier]:
     """Return the frontiers of a map, the largest first."""
     free = np.pad(drawn.free, 1)
     unseen = np.pad(~drawn.known, 1, constant_values=True)
@@ -100,7 +100,7 @@ def frontiers(drawn: OccupancyMap, least: int = LEAST) -> list[Frontier]:
 
 def _parts(run: list[Cell]) -> Iterable[list[Cell]]:
     """Cut a long frontier into parts of about the same length, each a goal of its own."""
-    count = max(1, round(len(run) / LONG))
+    count = max(1, round(len(run) / LONG_FRONTIER))
     ordered = sorted(run)
     by_row = ordered[-1][0] - ordered[0][0] >= max(c for _, c in run) - min(c for _, c in run)
     along = sorted(run, key=lambda cell: cell if by_row else (cell[1], cell[0]))
@@ -144,11 +144,11 @@ class DrivableGround:
         self.map = drawn
         self._solid = drawn.occupied
         away = clearances(self._solid) * drawn.cell
-        share = np.clip((EASY - away) / (EASY - TIGHT), 0.0, 1.0)
+        share = np.clip((EASY_CLEARANCE - away) / (EASY_CLEARANCE - LEAST_CLEARANCE), 0.0, 1.0)
         costs = (1.0 + (NEAR_WALL - 1.0) * share).astype(np.float32)
-        costs[~drawn.free | (away < TIGHT)] = np.inf
+        costs[~drawn.free | (away < LEAST_CLEARANCE)] = np.inf
         # Where a robot stands there is floor, however near the wall.
-        part, is_near = _disc(drawn, here, TIGHT)
+        part, is_near = _disc(drawn, here, LEAST_CLEARANCE)
         costs[part][is_near & ~self._solid[part] & ~np.isfinite(costs[part])] = 2.0 * NEAR_WALL
         bumped = np.zeros(drawn.shape, dtype=np.bool_)
         for place in bumps:
@@ -235,7 +235,7 @@ def choose(
         cell, away = goal
         place = ground.map.centre(cell)
         near = min((abs(place - other) for other in others), default=inf)
-        price = away + TOGETHER * max(0.0, 1.0 - near / SPREAD) - WORTH * len(frontier)
+        price = away + TOGETHER * max(0.0, 1.0 - near / SPREAD) - CELL_WORTH * len(frontier)
         price += TAKEN if near < SAME else 0.0
         # What another robot is nearer to is left to it.
         nearest = min((rival.way_to(place) for rival in rivals), default=inf)

@@ -27,7 +27,7 @@ from kumi.planning.costs import clearances
 
 Numbers = NDArray[np.float64]
 
-TURN = radians(2.0)
+TURN_STEP = radians(2.0)
 CANDIDATES = 24
 WIDTH = 1.2
 """Standard deviation, in cells, of the distance between the same wall in two maps."""
@@ -35,17 +35,17 @@ WIDTH = 1.2
 CLASH = 1.5
 """Cost of a wall on floor, relative to the gain of a wall on a wall."""
 
-BESIDE = 1.5
+WALL_TOLERANCE = 1.5
 """Cells within which two walls count as the same."""
 
 FITS, CLASHES = log(0.9 / 0.55), log(0.45 / 0.1)
 """Log-likelihood ratios of a wall that fits and of one that clashes: of the walls of correctly aligned maps nine in ten
 fit, of randomly aligned ones about half."""
 
-FLOOR = 0.05
+FLOOR_GAIN = 0.05
 """Gain of floor on floor: there is much more of it than of walls, and it says less."""
 
-PARTS = 4096.0
+GAIN_PARTS = 4096.0
 """Quantisation of a gain of 1; gains in between are rounded."""
 
 
@@ -130,10 +130,10 @@ def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
     inside = np.s_[: first.shape[0], : first.shape[1]]
     # Floor next to a wall costs nothing: the wall of the other map may lie there by the error of either map.
     gain[0][inside] = blurred - CLASH * (first.free & (away > 2.0))
-    gain[1][inside] = FLOOR * first.free - CLASH * first.occupied * 0.5
-    spectra = np.fft.rfft2(np.rint(PARTS * gain))
+    gain[1][inside] = FLOOR_GAIN * first.free - CLASH * first.occupied * 0.5
+    spectra = np.fft.rfft2(np.rint(GAIN_PARTS * gain))
     found: list[tuple[float, Pose]] = []
-    for angle in np.arange(0.0, tau - 1e-9, TURN):
+    for angle in np.arange(0.0, tau - 1e-9, TURN_STEP):
         masks = np.zeros((2, rows, columns))
         for mask, points in zip(masks, (walls, floor), strict=True):
             at = np.floor(_turned(points - middle, angle)).astype(int)
@@ -237,7 +237,7 @@ class _Pair:
     def refined(self, guess: Pose) -> Pose:
         """Climb from a guess to the best place near it."""
         x, y, angle = guess.position.x / self.cell, guess.position.y / self.cell, guess.heading
-        best, step, turn = self.worth(x, y, angle), 1.0, TURN / 2
+        best, step, turn = self.worth(x, y, angle), 1.0, TURN_STEP / 2
         # A pattern search: the step is halved when no move improves. The score has flat parts and kinks (see `_Scene`), on
         # which a method that follows its gradient gets stuck.
         while step > 0.05:
@@ -263,7 +263,10 @@ def _fit(first: OccupancyMap, second: OccupancyMap, frame: Pose) -> tuple[float,
     one, other = (OccupancyMap(part.over(bounds), bounds[0], bounds[1], first.cell) for part in (first, laid))
     both = one.known & other.known
     smaller = min(int(np.count_nonzero(part.known)) for part in (one, other))
-    near_one, near_other = clearances(one.occupied) <= BESIDE, clearances(other.occupied) <= BESIDE
+    near_one, near_other = (
+        clearances(one.occupied) <= WALL_TOLERANCE,
+        clearances(other.occupied) <= WALL_TOLERANCE,
+    )
     walls = (one.occupied | other.occupied) & both
     fits = ((one.occupied & near_other) | (other.occupied & near_one)) & walls
     count = int(np.count_nonzero(fits))

@@ -21,10 +21,10 @@ from kumi.mapping.occupancy import OCCUPIED, OccupancyMap, hull
 from kumi.maths import cos, sin
 from kumi.planning.costs import inflate
 
-MOST = 3.0
+MOST_EVIDENCE = 3.0
 """Nats that one map's evidence of a cell counts at most, so that no robot outweighs all others."""
 
-BESIDE = 0.8
+NEIGHBOUR_RADIUS = 0.8
 """The radius, in cells, of a disc that reaches from a cell into the eight around it and no further."""
 
 
@@ -36,11 +36,11 @@ def merge(maps: Sequence[OccupancyMap]) -> OccupancyMap:
         return OccupancyMap(parts[0], bounds[0], bounds[1], maps[0].cell)
     total = np.zeros_like(parts[0])
     for part in parts:
-        total += np.clip(part, -MOST, MOST)
+        total += np.clip(part, -MOST_EVIDENCE, MOST_EVIDENCE)
     strongest = np.stack(parts).max(axis=0)
     walls = total >= OCCUPIED
-    lost = (strongest >= OCCUPIED) & ~inflate(walls, BESIDE)
-    total[lost] = np.minimum(strongest[lost], np.float32(MOST))
+    lost = (strongest >= OCCUPIED) & ~inflate(walls, NEIGHBOUR_RADIUS)
+    total[lost] = np.minimum(strongest[lost], np.float32(MOST_EVIDENCE))
     return OccupancyMap(total, bounds[0], bounds[1], maps[0].cell)
 
 

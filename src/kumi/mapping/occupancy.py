@@ -25,7 +25,7 @@ from kumi.mapping.scan import MappingError, Scan
 Cells = NDArray[np.bool_]
 
 OCCUPIED = 1.0
-FREE = -0.5
+FREE_EVIDENCE = -0.5
 """Nats: from the one on a cell is called occupied, up to the other free."""
 
 
@@ -53,7 +53,7 @@ class OccupancyMap:
     @property
     def free(self) -> Cells:
         """The cells that beams go through."""
-        cells: Cells = self.evidence <= FREE
+        cells: Cells = self.evidence <= FREE_EVIDENCE
         return cells
 
     @property

@@ -21,7 +21,7 @@ from kumi.mapping.occupancy import OccupancyMap, mounts, trimmed
 from kumi.mapping.scan import MappingError, Scan
 
 PARTICLES = 500
-LONGEST = 10.0
+MOST_SCAN_STEP = 10.0
 """Metres from one scan to the next; more is no way but a mistake."""
 
 
@@ -94,9 +94,9 @@ class Slam:
                 f"scans come in the order of time, but one at {scan.time:g} s follows one at {self._before.time:g} s"
             )
         way = 0.0 if self._before is None else scan.distance - self._before.distance
-        if abs(way) > LONGEST:
+        if abs(way) > MOST_SCAN_STEP:
             raise MappingError(
-                f"from one scan to the next a robot goes at most {LONGEST:g} m, but this one at {scan.time:g} s says "
+                f"from one scan to the next a robot goes at most {MOST_SCAN_STEP:g} m, but this one at {scan.time:g} s says "
                 f"{way:g} m; was its encoder reset?"
             )
         self._before = scan

@@ -29,7 +29,7 @@ HERE = Pose(Point(0.0, 0.0))
 MIDDLE = Point((FRONT - BACK) / 2.0, 0.0)
 """The middle of a platform, from the middle of its rear axle."""
 
-AROUND = 0.19
+PLATFORM_RADIUS = 0.19
 """Metres from the middle of a platform within which all of it lies, and a little more."""
 
 JOIN, AGREE = 0.45, 0.85
@@ -41,10 +41,10 @@ TRY = 12
 ROUNDS = 3
 """How often each robot's map is drawn again."""
 
-LEFT = 0.3
+REMAINING_DOUBT = 0.3
 """The share of a doubt about the steering that is left when a robot has been all about."""
 
-SURE = 0.15
+SURE_DOUBT = 0.15
 """Metres of spread up to which a robot's map is told to the others."""
 
 
@@ -169,7 +169,7 @@ class Team:
         """
         odometry, errors = self.odometry, NO_ERRORS
         if known is not None:
-            bias, lag = odometry.steering_bias * LEFT, odometry.lag * LEFT
+            bias, lag = odometry.steering_bias * REMAINING_DOUBT, odometry.lag * REMAINING_DOUBT
             odometry, errors = replace(odometry, steering_bias=bias, lag=lag), known._replace(scale=0.0)
         return Slam(
             chance,
@@ -187,7 +187,9 @@ class Team:
         return [
             self._map(other)
             for other in self._joined()
-            if other is not member and len(other.scans) >= self.period and other.slam.estimate.spread <= SURE
+            if other is not member
+            and len(other.scans) >= self.period
+            and other.slam.estimate.spread <= SURE_DOUBT
         ]
 
     def _seen_from(self, member: TeamMember, drawn: OccupancyMap) -> OccupancyMap:
@@ -222,7 +224,7 @@ class Team:
         ]
         if not middles:
             return scan
-        room = AROUND + 0.08 + member.slam.estimate.spread
+        room = PLATFORM_RADIUS + 0.08 + member.slam.estimate.spread
         ranges = [
             None
             if reading is not None and reading < inf and _is_near(_end(pose, beam, reading), middles, room)

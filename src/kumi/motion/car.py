@@ -25,7 +25,7 @@ from kumi.motion.drives import (
     straight,
 )
 from kumi.motion.noise import MotionNoise
-from kumi.motion.pursuit import APART, NEW, PursuitCurve, after_arc, arcs_along, is_curve, last_arc
+from kumi.motion.pursuit import MOST_SPACING, NEW, PursuitCurve, after_arc, arcs_along, is_curve, last_arc
 
 OFF = 20.0
 """A car that would leave a trajectory by more than this part of its turning radius does not set out."""
@@ -92,7 +92,7 @@ class Car:
         places = [as_point(place, "a goal") for place in path]
         if not is_curve(places, self.min_radius):
             return self._towards(places, speed, body)
-        if abs(places[0] - body.position) > APART * self.min_radius:
+        if abs(places[0] - body.position) > MOST_SPACING * self.min_radius:
             angle, radius, rest = arc_towards(places[0] - body.position, body.heading, self.min_radius)
             arcs = [(1.0 / radius, abs(angle * radius)), (0.0, rest)]
             place, heading = places[0], body.heading + angle

@@ -24,7 +24,7 @@ from kumi._core import Point
 from kumi.maths import atan2, cos, hypot, sin
 
 SHARP = pi / 4
-APART = 2.0
+MOST_SPACING = 2.0
 """Turning radii between two places of a curve, at most."""
 NEW = 1e-9
 """Metres from the place before that make another one."""
@@ -118,9 +118,9 @@ def is_curve(places: Sequence[Point], min_radius: float) -> bool:
     if len(kept) < 2:
         return False
     curve = PursuitCurve(places)
-    return all(size <= APART * min_radius for size in (b - a for a, b in pairwise(curve.ways))) and all(
-        abs(turn) < SHARP for turn in curve.turns
-    )
+    return all(
+        size <= MOST_SPACING * min_radius for size in (b - a for a, b in pairwise(curve.ways))
+    ) and all(abs(turn) < SHARP for turn in curve.turns)
 
 
 def arcs_along(

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 from kumi.contract.messages import Address, Message
 from kumi.devs import Chance
 from kumi.network.checks import as_addresses, as_probability
-from kumi.network.fields import LEAST, MOST
+from kumi.network.fields import LEAST_INTEGER, MOST_INTEGER
 from kumi.network.flights import Flight, Onward
 from kumi.network.simulated import SimulatedNetwork
 
@@ -121,7 +121,7 @@ def garbled(value: Any, chance: Chance) -> Any:
             return not value
         case int():
             step = chance.choice((-1, 1)) * chance.integer(1, max(1, min(abs(value), 1000)))
-            return value + step if LEAST <= value + step <= MOST else value - step
+            return value + step if LEAST_INTEGER <= value + step <= MOST_INTEGER else value - step
         case float():
             return value + (abs(value) or 1.0) * chance.uniform(-1.0, 1.0)
         case str() if value:

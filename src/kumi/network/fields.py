@@ -23,14 +23,14 @@ from kumi.network.errors import NetworkError
 from kumi.network.schema import fits, name_of
 
 SCALARS = frozenset({int, float, bool, str, bytes, types.NoneType})
-LEAST, MOST = -(1 << 63), (1 << 64) - 1
+LEAST_INTEGER, MOST_INTEGER = -(1 << 63), (1 << 64) - 1
 """The whole numbers that a wire carries."""
 BOUNDED = frozenset({int, str})
 """Types of which a wire does not carry all values: large numbers, and texts with lone surrogates."""
 
 _pack = Encoder(enc_hook=lambda _other: None).encode
 
-BOUNDS = {int: f" and {LEAST} <= {{0}} <= {MOST}", str: " and ({0}.isascii() or packs({0}))"}
+BOUNDS = {int: f" and {LEAST_INTEGER} <= {{0}} <= {MOST_INTEGER}", str: " and ({0}.isascii() or packs({0}))"}
 """What a test of a type has to ask besides."""
 
 Accepts = Callable[[Any], bool]
@@ -75,7 +75,7 @@ class Acceptance:
         """Tell whether a value of no stated type is one that a message may hold."""
         kind = type(value)
         if kind is int:
-            return bool(LEAST <= value <= MOST)
+            return bool(LEAST_INTEGER <= value <= MOST_INTEGER)
         if kind is str:
             return value.isascii() or packs(value)
         if kind in SCALARS or kind is Point:

@@ -16,7 +16,7 @@ from kumi.contract.messages import Address, Message
 from kumi.network.errors import NetworkError, NotAMessage, SameName, UnknownNode
 from kumi.network.wire import accepting, fitted
 
-LONGEST = 200
+MOST_CHARACTERS = 200
 """Characters of a value that an error shows."""
 
 
@@ -182,7 +182,7 @@ class Network:
 def in_short(value: object) -> str:
     """Write a value for an error, cut where it gets long."""
     text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 
 def check_message(message: object) -> None:

@@ -27,7 +27,7 @@ from kumi.network.checks import as_whole
 from kumi.network.errors import Malformed, NetworkError, TooLarge, UnknownNode
 from kumi.network.inbox import Inbox, RawMessage
 from kumi.network.network import MessageDropped, MessageReceived, MessageSent, Network, Traffic, in_short
-from kumi.network.wire import LARGEST, decode, encode
+from kumi.network.wire import MOST_WIRE_BYTES, decode, encode
 
 Place: TypeAlias = tuple[str, int]
 """A host, by name or number, and a port."""
@@ -39,14 +39,14 @@ CLOSED = "the network is closed"
 UNREAD = "not delivered before the network was closed"
 """Why what was sent, or what has come, is dropped at the end."""
 
-HEAD = struct.Struct("!2sII")
+MESSAGE_HEAD = struct.Struct("!2sII")
 """What goes before each message: a mark, the sender's address and the receiver's."""
 MARK = b"k1"
 
 
 def framed(sender: Address, to: Address, data: bytes) -> bytes:
     """Return a message as it goes over a wire."""
-    return HEAD.pack(MARK, sender, to) + data
+    return MESSAGE_HEAD.pack(MARK, sender, to) + data
 
 
 class BorderRecorder(Protocol):
@@ -87,8 +87,10 @@ class RealNetwork(Network):
         self.peers = as_peers(peers)
         if limit is not None:
             self.limit = as_whole(limit, "the limit of a message's size in bytes", 1)
-        if self.limit > LARGEST:
-            raise NetworkError(f"on a real network a message takes at most {LARGEST} bytes, not {self.limit}")
+        if self.limit > MOST_WIRE_BYTES:
+            raise NetworkError(
+                f"on a real network a message takes at most {MOST_WIRE_BYTES} bytes, not {self.limit}"
+            )
         self._inbox = Inbox()
         self._is_asked = True  # what comes before the first instant is over waits, see __aenter__
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -270,12 +272,12 @@ class RealNetwork(Network):
 
     def _arrived(self, sender: Address, frame: bytes) -> None:
         """Let a frame that came from where `sender` is wait for its turn."""
-        if len(frame) < HEAD.size or frame[:2] != MARK:
+        if len(frame) < MESSAGE_HEAD.size or frame[:2] != MARK:
             self.complain(f"malformed from node {sender}", f"{len(frame)} bytes do not begin as a frame does")
             return
-        _, claimed, to = HEAD.unpack_from(frame)
+        _, claimed, to = MESSAGE_HEAD.unpack_from(frame)
         if self._may_come(sender, claimed, to):
-            self._let_wait(RawMessage(claimed, to, frame[HEAD.size :]))
+            self._let_wait(RawMessage(claimed, to, frame[MESSAGE_HEAD.size :]))
 
     def _may_come(self, sender: Address, claimed: Address, to: Address) -> bool:
         """Judge the addresses that one who is where `sender` is wrote on something."""

@@ -155,7 +155,7 @@ def head_of(node: Node, network: RealNetwork, seed: int) -> RecordingHead:
 
 Found: TypeAlias = Callable[[Address, Place], Awaitable[None]]
 
-LOOK_EVERY = 0.05
+LOOK_PERIOD = 0.05
 """Seconds between two looks into a folder."""
 
 
@@ -187,7 +187,7 @@ class SharedFolder:
                 if known.get(other) != there:
                     known[other] = there
                     await found(other, there)
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(LOOK_PERIOD)
 
     def _look(self) -> dict[Address, Place]:
         seen: dict[Address, Place] = {}

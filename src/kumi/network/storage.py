@@ -111,7 +111,7 @@ class FaultyStorage(Storage):
 
 
 MAGIC = b"kumi storage 1\n"
-SPARE = 1 << 16
+SPARE_BYTES = 1 << 16
 """Bytes of old writes that are always put up with."""
 
 _write = msgspec.msgpack.Encoder().encode
@@ -215,7 +215,7 @@ class FileStorage(Storage):
             os.lseek(self._file, self._size, os.SEEK_SET)
             raise WriteFailed(f"'{name}' could not be stored in {self.path}: {error}") from error
         self._size += len(record)
-        if self._size > SPARE + 2 * sum(map(len, self._encoded.values())):
+        if self._size > SPARE_BYTES + 2 * sum(map(len, self._encoded.values())):
             self._rewrite((name, encoded))
 
     def _rewrite(self, last: tuple[str, bytes | None] | None = None) -> None:

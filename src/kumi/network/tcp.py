@@ -32,8 +32,8 @@ from kumi.devs import Simulation
 from kumi.network.errors import NetworkError
 from kumi.network.framing import FrameTooLong, as_frame, next_frame
 from kumi.network.outgoing import TAKEN, OutgoingFrames
-from kumi.network.real import CLOSED, HEAD, BorderRecorder, Place, RealNetwork, framed, numeric
-from kumi.network.wire import LARGEST
+from kumi.network.real import CLOSED, MESSAGE_HEAD, BorderRecorder, Place, RealNetwork, framed, numeric
+from kumi.network.wire import MOST_WIRE_BYTES
 
 GREETING = struct.Struct("!6sHIQ")
 """A mark, the version, the address of who greets, and the number of its session."""
@@ -61,7 +61,7 @@ class TcpNetwork(RealNetwork):
     """Keeps a connection to each peer. Put `Acknowledged` on top, for what is lost when one breaks."""
 
     is_in_order = True
-    limit = LARGEST
+    limit = MOST_WIRE_BYTES
 
     def __init__(
         self,
@@ -333,7 +333,7 @@ class Incoming(asyncio.Protocol):
         before = session.taken
         while not self.is_held:
             try:
-                frame = next_frame(buffer, network.limit + HEAD.size)
+                frame = next_frame(buffer, network.limit + MESSAGE_HEAD.size)
             except FrameTooLong as error:
                 session.taken += 1  # so that it is counted here alone
                 network.complain(

@@ -29,18 +29,18 @@ from kumi.contract.messages import Address
 from kumi.devs import Simulation
 from kumi.network.errors import Malformed, NetworkError, TooLarge
 from kumi.network.inbox import RawMessage
-from kumi.network.real import CLOSED, HEAD, BorderRecorder, Place, RealNetwork, framed, numeric
-from kumi.network.wire import LARGEST
+from kumi.network.real import CLOSED, MESSAGE_HEAD, BorderRecorder, Place, RealNetwork, framed, numeric
+from kumi.network.wire import MOST_WIRE_BYTES
 
 LARGEST_DATAGRAM = 65_507
-WHOLE = LARGEST_DATAGRAM - HEAD.size
+MOST_WHOLE_BYTES = LARGEST_DATAGRAM - MESSAGE_HEAD.size
 """Bytes of a message that goes as one datagram; a larger one goes in pieces."""
 BURST, PAUSE = 14, 0.001
 """How many pieces leave at once, and seconds from one burst to the next: some 16 MB a second."""
 MOST_BYTES = 1 << 22
 """How many bytes of pieces wait for a peer at most, beyond the first message."""
 FULL = "the system takes no more datagrams now"
-AT_ONCE = 512
+DATAGRAMS_PER_TURN = 512
 """How many datagrams are read before the rest of the program has its turn."""
 BUFFER = 1 << 20
 """Bytes that the system is asked to keep for this node."""
@@ -49,7 +49,7 @@ BUFFER = 1 << 20
 class UdpNetwork(RealNetwork):
     """Sends each message as a datagram, or in pieces. Nothing is repeated: put `Acknowledged` on top."""
 
-    limit = LARGEST
+    limit = MOST_WIRE_BYTES
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class UdpNetwork(RealNetwork):
             return CLOSED
         if to not in self._places:
             return f"node {to} has not been found"
-        if len(data) <= WHOLE:
+        if len(data) <= MOST_WHOLE_BYTES:
             return self._put(to, framed(sender, to, data))
         if self._waiting[to] >= MOST_BYTES:
             return f"too much waits for node {to}"
@@ -168,7 +168,7 @@ class UdpNetwork(RealNetwork):
 
     def _read(self, opened: socket.socket) -> None:
         """Take what came, up to a number; the rest stays with the system until the next turn."""
-        for _ in range(AT_ONCE):
+        for _ in range(DATAGRAMS_PER_TURN):
             try:
                 data, source = opened.recvfrom(LARGEST_DATAGRAM + 1)
             except BlockingIOError:
@@ -233,7 +233,7 @@ class OutgoingFragments:
 PIECE_MARK = b"kp"
 PIECE_HEAD = struct.Struct("!2sII16sIH")
 """What goes before each piece: a mark, sender, receiver, the digest of the message, its length, and which piece."""
-PIECE = 1200 - PIECE_HEAD.size
+FRAGMENT_BYTES = 1200 - PIECE_HEAD.size
 """Bytes of a message in one piece, so that a datagram takes 1,200."""
 MOST_MESSAGES = 16
 """How many messages of one peer wait for missing pieces."""
@@ -260,8 +260,11 @@ def digest_of(message: bytes) -> bytes:
 def cut_message(sender: Address, to: Address, message: bytes) -> Iterator[bytes]:
     """Cut a message into datagrams."""
     digest, length = digest_of(message), len(message)
-    for number, start in enumerate(range(0, length, PIECE)):
-        yield PIECE_HEAD.pack(PIECE_MARK, sender, to, digest, length, number) + message[start : start + PIECE]
+    for number, start in enumerate(range(0, length, FRAGMENT_BYTES)):
+        yield (
+            PIECE_HEAD.pack(PIECE_MARK, sender, to, digest, length, number)
+            + message[start : start + FRAGMENT_BYTES]
+        )
 
 
 def read_piece(datagram: bytes, limit: int) -> Fragment:
@@ -271,7 +274,7 @@ def read_piece(datagram: bytes, limit: int) -> Fragment:
     _, sender, to, digest, length, number = PIECE_HEAD.unpack_from(datagram)
     if length > limit:
         raise TooLarge(f"a piece of a message of {length} bytes came; at most {limit} are read")
-    size, expected = len(datagram) - PIECE_HEAD.size, min(PIECE, length - number * PIECE)
+    size, expected = len(datagram) - PIECE_HEAD.size, min(FRAGMENT_BYTES, length - number * FRAGMENT_BYTES)
     if size != expected:
         raise Malformed(
             f"piece {number} of a message of {length} bytes has {size} bytes, which cannot be right"
@@ -300,7 +303,7 @@ class UnfinishedMessages:
             self._size += len(piece.data)
         self._touched.pop(which, None)
         self._touched[which] = now
-        if len(parts) * PIECE < piece.length:
+        if len(parts) * FRAGMENT_BYTES < piece.length:
             return None
         self._drop(which)
         message = b"".join(parts[number] for number in range(len(parts)))

@@ -28,7 +28,7 @@ from kumi.network.errors import Malformed, NotAMessage, TooLarge
 from kumi.network.fields import Acceptance, misfit
 from kumi.network.schema import Unfit
 
-LARGEST = 1 << 24
+MOST_WIRE_BYTES = 1 << 24
 """Bytes; what is larger is not read, unless the reader says otherwise."""
 
 M = TypeVar("M", bound=Message)
@@ -73,7 +73,7 @@ def encode(message: Message, limit: int | None = None) -> bytes:
     return data
 
 
-def decode(data: bytes, limit: int = LARGEST) -> Message:
+def decode(data: bytes, limit: int = MOST_WIRE_BYTES) -> Message:
     """Read a message back; raises Malformed or TooLarge, and nothing else, whatever the bytes."""
     if len(data) > limit:
         raise TooLarge(f"a packet of {len(data)} bytes came; at most {limit} are read")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Whole = NDArray[np.int64]
 
-COARSE = 8
+COARSE_FACTOR = 8
 """Cells along the longer side of the window before any is cut."""
 
 MOST_CELLS = 1_000_000
@@ -59,7 +59,7 @@ def decompose(space: Space, window: Bounds, clearance: float, least: float) -> F
     """Return the free cells of a window, none of them smaller than a least size in metres."""
     check_cell(least)
     width, height = window.right - window.left, window.top - window.bottom
-    side = max(1, 1 << max(0, ceil(log2(max(width, height) / COARSE / least))))
+    side = max(1, 1 << max(0, ceil(log2(max(width, height) / COARSE_FACTOR / least))))
     columns, rows = (max(1, ceil(length / (side * least) - 1e-9)) for length in (width, height))
     grid = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
     corners: Whole = grid.astype(np.int64) * side

@@ -26,10 +26,10 @@ from kumi.planning.paths import Numbers, Path, even_ways
 if TYPE_CHECKING:
     from kumi.planning.space import Space
 
-CLOSE = 1e-9
+SAME_PLACE = 1e-9
 """The share of the length within which two places on a curve are one."""
 
-TURN = 0.25
+CHECKED_TURN = 0.25
 """By how many radians a part of a curve turns at most when its clearance is looked at first."""
 
 SPLIT = 4
@@ -148,7 +148,7 @@ class Curve:
 
     def _parts(self) -> tuple[NDArray[np.int64], Numbers, Numbers]:
         """Return the parts of all pieces: which piece, from where in it, and how long."""
-        counts = [ceil(piece.sharpest * piece.length / TURN) or 1 for piece in self.pieces]
+        counts = [ceil(piece.sharpest * piece.length / CHECKED_TURN) or 1 for piece in self.pieces]
         sizes = [piece.length / count for piece, count in zip(self.pieces, counts, strict=True)]
         pieces = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
         number = np.concatenate([np.arange(count) for count in counts])
@@ -166,7 +166,7 @@ class Curve:
 
     def _rows(self, piece: CurvePiece, begin: CurvePlace, end: CurvePlace, even: Numbers) -> Numbers:
         """Return the columns of the postures of a piece, those at its ends included."""
-        close = CLOSE * self.length
+        close = SAME_PLACE * self.length
         inner = even[(even > begin.s + close) & (even < end.s - close)]
         x, y, heading, curvature = piece.after(np.append(0.0, inner - begin.s), begin.heading)
         first = np.array([begin.x + x, begin.y + y, heading, curvature, np.append(begin.s, inner)])

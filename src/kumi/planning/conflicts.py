@@ -27,7 +27,7 @@ from kumi.planning.profile import Profile
 from kumi.planning.trajectory import TimedMotion, poses_on
 from kumi.planning.type_checks import as_kind, as_not_negative, as_shape
 
-CLOSE = 1e-9
+OVERLAP_TOLERANCE = 1e-9
 """Seconds by which two spans of time may overlap by rounding."""
 MOST_CELLS = 20_000_000
 MOST_SECONDS = 1e5
@@ -63,7 +63,9 @@ class Region:
     def hits(self, profile: Profile) -> tuple[float, int] | None:
         """Return when, and at which piece of the way, a profile first is in the region; or None."""
         comes, goes = profile.time_at(self.low), self.goes(profile)
-        inside = np.flatnonzero((comes < self.closes - CLOSE) & (goes > self.opens + CLOSE))
+        inside = np.flatnonzero(
+            (comes < self.closes - OVERLAP_TOLERANCE) & (goes > self.opens + OVERLAP_TOLERANCE)
+        )
         if len(inside) == 0:
             return None
         when = np.maximum(comes, self.opens)[inside]

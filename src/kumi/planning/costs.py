@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kumi.geometry.points import as_real
-from kumi.planning.grid import WIDEST, Grid
+from kumi.planning.grid import MOST_COST_RATIO, Grid
 from kumi.planning.grid_error import GridError
 
 if TYPE_CHECKING:
@@ -29,30 +29,32 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-BESIDE = 10.0
-ELSEWHERE = 1.0
-AROUND = 0.8
+BESIDE_COST = 10.0
+ELSEWHERE_COST = 1.0
+NEIGHBOUR_RADIUS = 0.8
 """A disc so large reaches from a cell into the eight around it, and no further."""
 
 
-def near_costs(grid: ArrayLike, *, beside: float = BESIDE) -> NDArray[np.float32]:
+def near_costs(grid: ArrayLike, *, beside: float = BESIDE_COST) -> NDArray[np.float32]:
     """Return costs of `beside` for cells around a blocked one and 1 for the others."""
     check(beside, "what a cell beside an obstacle costs")
     core = Grid(grid)._core
-    costs = np.where(core.inflated(AROUND, False), np.float32(beside), np.float32(ELSEWHERE))
+    costs = np.where(core.inflated(NEIGHBOUR_RADIUS, False), np.float32(beside), np.float32(ELSEWHERE_COST))
     costs[core.inflated(0.0, False)] = np.inf
     return costs
 
 
-def distance_costs(grid: ArrayLike, *, reach: float = 5.0, most: float = BESIDE) -> NDArray[np.float32]:
+def distance_costs(grid: ArrayLike, *, reach: float = 5.0, most: float = BESIDE_COST) -> NDArray[np.float32]:
     """Return costs that fall from `most`, one cell from an obstacle, to 1, `reach` cells from it."""
     check(most, "the most a cell costs")
-    if not 1.0 < as_real(reach, "a reach") <= WIDEST:
-        raise GridError(f"a reach is a number of cells greater than 1, up to {WIDEST:g}, not {reach!r}")
+    if not 1.0 < as_real(reach, "a reach") <= MOST_COST_RATIO:
+        raise GridError(
+            f"a reach is a number of cells greater than 1, up to {MOST_COST_RATIO:g}, not {reach!r}"
+        )
     squared: NDArray[np.float32] = Grid(grid)._core.squared_distances()
     away = np.sqrt(squared)
     share = np.clip((reach - away) / (reach - 1.0), 0.0, 1.0)
-    costs: NDArray[np.float32] = (ELSEWHERE + (most - ELSEWHERE) * share).astype(np.float32)
+    costs: NDArray[np.float32] = (ELSEWHERE_COST + (most - ELSEWHERE_COST) * share).astype(np.float32)
     costs[squared == 0.0] = np.inf
     return costs
 
@@ -65,8 +67,8 @@ def clearances(grid: ArrayLike) -> NDArray[np.float32]:
 
 def check(cost: float, name: str) -> None:
     """Refuse what would make cells near obstacles cheaper than others."""
-    if not ELSEWHERE <= as_real(cost, name) <= WIDEST:
-        raise GridError(f"{name} is a number from {ELSEWHERE:g} to {WIDEST:g}, not {cost!r}")
+    if not ELSEWHERE_COST <= as_real(cost, name) <= MOST_COST_RATIO:
+        raise GridError(f"{name} is a number from {ELSEWHERE_COST:g} to {MOST_COST_RATIO:g}, not {cost!r}")
 
 
 def inflate(grid: ArrayLike, radius: float, *, edges: bool = False) -> NDArray[np.bool_]:

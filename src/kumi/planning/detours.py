@@ -36,9 +36,9 @@ from kumi.reserving import Bookings, Way, Zone
 from kumi.reserving.booking import Owner
 from kumi.reserving.zone import pieces
 
-REACH = 32
+LATTICE_STEPS = 32
 """How many steps the lattice of places to step aside to goes to each side."""
-TRIES = 8
+MOST_PLACES = 8
 """To how many places, the nearest first, a way aside is looked for."""
 
 
@@ -88,7 +88,7 @@ def way_aside(
     if not around.behind:
         return None
     kinds = list(around.kinds())
-    for place in islice(around.free_places(here), TRIES):
+    for place in islice(around.free_places(here), MOST_PLACES):
         for closed, _ in kinds:
             way = around.way(closed, here, place, chunk, stays=False)
             if way is not None:
@@ -151,12 +151,12 @@ class _Surroundings(Generic[Owner]):
         space = self._with([*self._held_by(self.others), *self.ahead(self.others), *ends])
         box = space.window([here], 4.0 * self.radius)
         far = max(here.x - box.left, box.right - here.x, here.y - box.bottom, box.top - here.y)
-        step = self.radius / 2.0 or far / REACH
+        step = self.radius / 2.0 or far / LATTICE_STEPS
         while True:
             places = _lattice(here, step, box)
             free = places[space.clearances(places, self.radius) > self.radius]
             yield from (Point(*place) for place in free.tolist())
-            if step * REACH >= far:
+            if step * LATTICE_STEPS >= far:
                 return
             step *= 4.0
 
@@ -168,7 +168,7 @@ class _Surroundings(Generic[Owner]):
 
 def _lattice(here: Point, step: float, box: Bounds) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return places around one, the nearest first, as far as they lie in a rectangle."""
-    side = np.arange(-REACH, REACH + 1) * step
+    side = np.arange(-LATTICE_STEPS, LATTICE_STEPS + 1) * step
     x, y = (each.ravel() for each in np.meshgrid(side, side))
     order = np.argsort(x * x + y * y, kind="stable")
     x, y = here.x + x[order], here.y + y[order]

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT = 1, -1
 
-CLOSE = 1e-9
+END_TOLERANCE = 1e-9
 """By how much a curve may miss its end, as a share of the way there or of the radius: an end on the edge of what a word
 reaches is reached."""
 
@@ -54,7 +54,7 @@ ROUNDING = 4e-15
 STEEPEST = 1.0
 """Radians by which a clothoid turns at most: beyond, a wider turn is shorter."""
 
-WIDER = (1.0, 1.15, 1.35, 1.6, 2.0, 2.5, 4.0, 8.0, 16.0, 32.0)
+TRIED_RADII = (1.0, 1.15, 1.35, 1.6, 2.0, 2.5, 4.0, 8.0, 16.0, 32.0)
 """Radii of turns that are tried with a bound on the rate of curvature, in least ones."""
 
 HEADINGS = 12
@@ -148,7 +148,7 @@ def _turns(radius: float, rate: float) -> list[SmoothTurn]:
     if rate == inf:
         return [SmoothTurn(radius)]
     least = max(radius, 1.0 / sqrt(2.0 * STEEPEST * rate))
-    return [SmoothTurn(least * wider, rate) for wider in WIDER]
+    return [SmoothTurn(least * wider, rate) for wider in TRIED_RADII]
 
 
 def _words_to_end(turn: SmoothTurn, start: EndPose, goal: CurveEnd) -> Iterator[tuple[CurvePiece, ...]]:
@@ -250,7 +250,7 @@ def _apexes(one: Point, other: Point, near: float, far: float, close: float) -> 
 def _close(turn: SmoothTurn, start: EndPose, goal: CurveEnd | EndPose) -> float:
     """Return by how many metres a curve may miss its end."""
     apart = start.place.distance_to(goal.place)
-    return max(CLOSE * min(turn.radius, apart), ROUNDING * (turn.radius + apart))
+    return max(END_TOLERANCE * min(turn.radius, apart), ROUNDING * (turn.radius + apart))
 
 
 def _handover(turn: SmoothTurn, one: Point, two: Point, side: int) -> float:
@@ -267,10 +267,10 @@ def _forwards(half: float) -> float:
     )
 
 
-AHEAD = 4.0
+LEAD_RADII = 4.0
 """How far on the route a lead aims, in radii of its circle, or half the route if that is less."""
 
-STRAIGHT = 0.4
+STRAIGHT_RADII = 0.4
 """How far a lead goes straight before its circle, in radii: the path begins with curvature 0."""
 
 ALONG = 0.05
@@ -282,7 +282,7 @@ def with_end_headings(
 ) -> Numbers:
     """Return a route that begins and ends in the directions asked for, on circles of a radius."""
     start, goal = ends
-    ahead = min(AHEAD * radius, length_of(places) / 2)
+    ahead = min(LEAD_RADII * radius, length_of(places) / 2)
     if start is not None:
         places = _led(space, places, (start.x, start.y), clearance, radius, ahead)
     if goal is not None:
@@ -304,7 +304,7 @@ def _led(
     if abs(turn) <= ALONG:
         return places
     rest = _from(places, ahead)
-    begin = places[0] + STRAIGHT * radius * np.array(way)
+    begin = places[0] + STRAIGHT_RADII * radius * np.array(way)
     arcs = [arc for side in (1, -1) for arc in (_arc(begin, way, rest[0], radius, side),) if arc is not None]
     chains = [np.vstack([places[:1], arc, rest]) for arc in arcs] or [places]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from kumi.geometry import Point
 
-SLACK = 1e-12
+ROUNDING_SHARE = 1e-12
 """The share of its radius by which a point may lie outside a circle, for rounding."""
 
 HUGE = 1e150
@@ -31,7 +31,7 @@ class Disk(NamedTuple):
 
     def contains(self, point: Point) -> bool:
         """Tell whether a point lies inside or on the edge."""
-        return self.centre.distance_to(point) <= self.radius * (1.0 + SLACK)
+        return self.centre.distance_to(point) <= self.radius * (1.0 + ROUNDING_SHARE)
 
 
 def mean(points: Sequence[Point]) -> Point:

@@ -44,10 +44,19 @@ from kumi.planning.type_checks import as_kind, as_not_negative
 
 MOST_POINTS = 4_000
 
-TRIES = ((2.0, 0.0), (2.0, 0.3), (4.0, 0.3), (2.0, 0.6), (4.0, 0.6), (1.0, 0.6), (4.0, 1.0), (8.0, 0.0))
+TRIED_SWINGS = (
+    (2.0, 0.0),
+    (2.0, 0.3),
+    (4.0, 0.3),
+    (2.0, 0.6),
+    (4.0, 0.6),
+    (1.0, 0.6),
+    (4.0, 1.0),
+    (8.0, 0.0),
+)
 """Control points to a length of one least radius, and with how many radii of swing at first, in turn."""
 
-WIDER = 1.4
+TURN_RADIUS = 1.4
 """The radius of the circles on which a path turns from a given heading, in least radii."""
 
 FREE_TRIES = tuple((float(2**power), 0.0) for power in range(6))
@@ -162,9 +171,9 @@ def _spline_of(wish: Wish, radius: float) -> BetaSpline:
     worst: PathVerdict | None = None
     ends = wish.directions
     unit = _unit(wish.places, radius, wish.clearance)
-    turns = WIDER * unit * ripple(wish.bias, wish.tension)
+    turns = TURN_RADIUS * unit * ripple(wish.bias, wish.tension)
     guide = with_end_headings(wish.space, wish.places, ends, wish.clearance, turns)
-    for fineness, swing in TRIES if radius else FREE_TRIES:
+    for fineness, swing in TRIED_SWINGS if radius else FREE_TRIES:
         count = min(max(int(np.ceil(length_of(guide) / unit * fineness)), 4), MOST_POINTS)
         chain = Chain(laid(guide, count), wish.bias, wish.tension, ends)
         found = relax(chain, wish.space, wish.clearance, radius, swing * radius)
@@ -216,12 +225,12 @@ def _unit(places: Numbers, min_radius: float, clearance: float) -> float:
     return min_radius or clearance or length_of(places) / FREE_STEPS
 
 
-FARTHEST = 1e9
+FARTHEST_COORDINATE = 1e9
 """Metres beyond which no place, no radius and no clearance makes sense."""
 SLOWEST, FASTEST = 1e-12, 1e12
 """Between these, in rad/m², lie all bounds on the rate of curvature."""
 
-STRAIGHT = 1e-12
+STRAIGHT_TOLERANCE = 1e-12
 """By which share a straight route is longer than the way between its ends, at most, by rounding."""
 
 
@@ -248,7 +257,7 @@ class Wish:
     def is_straight(self) -> bool:
         """Tells whether the route leads straight to its end."""
         whole = hypot(*(self.places[-1] - self.places[0]).tolist())
-        return length_of(self.places) <= float(whole) * (1.0 + STRAIGHT)
+        return length_of(self.places) <= float(whole) * (1.0 + STRAIGHT_TOLERANCE)
 
     def ends(self) -> tuple[CurveEnd, CurveEnd]:
         """Return start and goal with their headings."""
@@ -270,8 +279,8 @@ def wish_of(
     places = _as_route(route)
     coefficients(bias, tension)
     for value, name in ((min_radius, "the least turning radius"), (clearance, "the clearance of a path")):
-        if as_not_negative(value, name) > FARTHEST:
-            raise ValueError(f"{name} is a number of metres up to {FARTHEST:g}, not {value!r}")
+        if as_not_negative(value, name) > FARTHEST_COORDINATE:
+            raise ValueError(f"{name} is a number of metres up to {FARTHEST_COORDINATE:g}, not {value!r}")
     if space is None and clearance > 0.0:
         raise ValueError(f"a clearance of {clearance:g} m is kept from the obstacles of a space; give one")
     room = Space() if space is None else as_kind(space, Space, "a space")
@@ -296,8 +305,8 @@ def _as_route(route: Sequence[PointLike]) -> Numbers:
         as_point(point, "a sub-goal of a route") for point in as_several(route, "the places of a route")
     ]
     kept = [point for number, point in enumerate(points) if number == 0 or point != points[number - 1]]
-    if any(max(abs(point.x), abs(point.y)) > FARTHEST for point in kept):
-        raise ValueError(f"the places of a route lie within {FARTHEST:g} m of the origin")
+    if any(max(abs(point.x), abs(point.y)) > FARTHEST_COORDINATE for point in kept):
+        raise ValueError(f"the places of a route lie within {FARTHEST_COORDINATE:g} m of the origin")
     if len(kept) < 2:
         raise ValueError(f"a path needs a route of at least two places, not {len(kept)}")
     return np.array([tuple(point) for point in kept])

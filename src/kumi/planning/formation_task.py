@@ -29,7 +29,7 @@ from kumi.planning.formations import FORMATIONS, LEADER, Formation, Reference
 
 SPACING = 2.0
 """Metres from a robot to the next, if nothing else is said."""
-AHEAD = 3.0
+LOOKAHEAD = 3.0
 """Metres ahead on its course for which a formation heads, if nothing else is said."""
 
 Places: TypeAlias = Sequence[Sequence[float]]
@@ -55,7 +55,7 @@ def as_formation_task(
     course: str,
     courses: Mapping[str, Places],
     spacing: float = SPACING,
-    ahead: float = AHEAD,
+    ahead: float = LOOKAHEAD,
 ) -> FormationTask:
     """Return what the words mean for so many robots.
 

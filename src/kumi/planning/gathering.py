@@ -38,7 +38,7 @@ from kumi.maths import cos, sin
 from kumi.planning.enclosing_circle import mean, smallest_circle
 from kumi.planning.schedulers import Around, RobotView, Straight, Way
 
-SLACK = 1e-12
+ROUNDING_SHARE = 1e-12
 """The share of the reach that is kept back, so that rounding takes nobody out of sight."""
 
 
@@ -58,7 +58,7 @@ def within_sight(view: RobotView) -> Straight:
 
 def _room(other: Point, goal: Point, reach: float) -> float:
     """Return how far towards a goal the edge of the circle is that both keep within."""
-    half, reach = abs(other) / 2.0, reach * (1.0 - SLACK)
+    half, reach = abs(other) / 2.0, reach * (1.0 - ROUNDING_SHARE)
     angle = other.direction - goal.direction
     aside = half * sin(angle)
     return max(0.0, half * cos(angle) + sqrt(max(0.0, (reach / 2.0 - aside) * (reach / 2.0 + aside))))

@@ -32,7 +32,7 @@ Cell: TypeAlias = tuple[int, int]
 """A row and a column, counted from 0."""
 
 MOST_CELLS = 2**31 - 2**16
-WIDEST = 1e9
+MOST_COST_RATIO = 1e9
 """How many times the least cost the greatest may be, so that no sum swallows a small cost."""
 
 ROOT = sqrt(2.0)
@@ -165,13 +165,13 @@ def ranged(array: NDArray[Any]) -> tuple[NDArray[Any], float, float]:
 
 def check_range(least: float, greatest: float) -> None:
     """Refuse costs that a sum could swallow, or that are beyond what is counted with."""
-    if least < 1 / WIDEST or WIDEST < greatest < np.inf:
+    if least < 1 / MOST_COST_RATIO or MOST_COST_RATIO < greatest < np.inf:
         raise GridError(
-            f"finite costs lie between {1 / WIDEST:g} and {WIDEST:g}, not from {least} to {greatest}"
+            f"finite costs lie between {1 / MOST_COST_RATIO:g} and {MOST_COST_RATIO:g}, not from {least} to {greatest}"
         )
-    if greatest > WIDEST * least:
+    if greatest > MOST_COST_RATIO * least:
         raise GridError(
-            f"the greatest finite cost is at most {WIDEST:,.0f} times the least, but they are {greatest} and {least}"
+            f"the greatest finite cost is at most {MOST_COST_RATIO:,.0f} times the least, but they are {greatest} and {least}"
         )
 
 

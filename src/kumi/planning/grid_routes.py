@@ -172,7 +172,7 @@ def as_points(places: Numbers) -> list[Point]:
 OFF_RIDGE = 10.0
 """What a metre off the ridges costs, on top of the criterion."""
 
-APART = 0.5
+COSINE_60 = 0.5
 """The cosine of 60°."""
 
 
@@ -205,8 +205,8 @@ def ridges(field: DistanceField) -> NDArray[np.bool_]:
     way = field.nearest - field.centres(cells).reshape(rows, columns, 2)
     with np.errstate(invalid="ignore"):
         way = way / hypot(way[..., 0], way[..., 1])[..., None]
-        beside = (way[:, 1:] * way[:, :-1]).sum(axis=-1) <= APART
-        above = (way[1:] * way[:-1]).sum(axis=-1) <= APART
+        beside = (way[:, 1:] * way[:, :-1]).sum(axis=-1) <= COSINE_60
+        above = (way[1:] * way[:-1]).sum(axis=-1) <= COSINE_60
     found = np.zeros((rows, columns), dtype=np.bool_)
     found[:, 1:] |= beside
     found[:, :-1] |= beside

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 TRIALS = 30
-COARSE = 200
+COARSE_STEPS = 200
 """The best strength is looked for with so many cells at most."""
 
 
@@ -72,9 +72,9 @@ def _best_share(duration: Callable[[float], float], low: float) -> float:
 def _coarse(cells: SpeedCells) -> SpeedCells:
     """Return fewer cells, each with the least cap of those in it; with few, the cells themselves."""
     count = len(cells.top)
-    if count <= COARSE:
+    if count <= COARSE_STEPS:
         return cells
-    ends = np.unique(np.linspace(0, count, COARSE + 1).astype(int))
+    ends = np.unique(np.linspace(0, count, COARSE_STEPS + 1).astype(int))
     ends = np.union1d(ends, np.flatnonzero(np.isin(cells.s, list(cells.halts))))
     return SpeedCells(
         cells.s[ends],

@@ -11,7 +11,7 @@ from math import inf, isfinite, isnan
 
 from kumi.geometry.points import as_number, as_size
 
-LEAST, MOST = 1e-6, 1e6
+LEAST_LIMIT, MOST_LIMIT = 1e-6, 1e6
 """Between these lie all limits that are not infinite, so that no number of a profile loses its meaning."""
 
 
@@ -49,9 +49,9 @@ class Limits:
                 raise ValueError(f"the limit {one.name} is a number > 0, not {value!r}")
             if is_needed and not isfinite(value):
                 raise ValueError(f"the limit {one.name} is a finite number > 0, not {value!r}")
-            if not LEAST <= value <= MOST and isfinite(value):
+            if not LEAST_LIMIT <= value <= MOST_LIMIT and isfinite(value):
                 raise ValueError(
-                    f"the limit {one.name} is a number from {LEAST:g} to {MOST:g}, not {value!r}"
+                    f"the limit {one.name} is a number from {LEAST_LIMIT:g} to {MOST_LIMIT:g}, not {value!r}"
                 )
             object.__setattr__(self, one.name, float(value))
         if isfinite(self.jerk) and isfinite(self.grip):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kumi.planning.grid import Cell
 
 
-SLICE = 0.1
+REPORT_PERIOD = 0.1
 """Seconds between two looks at the clock and two reports."""
 
 MOST_ROUNDS = 2**62
@@ -134,7 +134,7 @@ def advanced(
     history: list[Improvement] = []
     while True:
         left = seconds - (perf_counter() - began)
-        state = search.advance(min(left, SLICE), rounds)
+        state = search.advance(min(left, REPORT_PERIOD), rounds)
         passed = perf_counter() - began
         if state == "unsolvable":
             return None

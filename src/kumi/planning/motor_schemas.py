@@ -21,7 +21,7 @@ from kumi.geometry import Point
 from kumi.geometry.points import as_number, as_size
 from kumi.maths import cos
 
-STILL = Point(0.0, 0.0)
+NO_PUSH = Point(0.0, 0.0)
 PANIC = 10.0
 """How many times a full wish it is to keep off what is within the margin."""
 RESPONSE = 0.3
@@ -50,7 +50,7 @@ class SchemaZones:
         step = place - here
         off = abs(step)
         if off <= self.dead:
-            return STILL
+            return NO_PUSH
         strength = min(1.0, off / self.controlled)
         return step * (self.gain * strength / off)
 
@@ -76,7 +76,7 @@ class Sphere:
         Both directions are in radians.
         """
         if distance >= self.reach:
-            return STILL
+            return NO_PUSH
         near = (self.reach - distance) / (self.reach - self.margin)
         strength = self.gain * (near * near if near < 1.0 else PANIC)
         away = Point.polar(-strength, direction)

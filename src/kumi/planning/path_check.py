@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from kumi.planning.beta_spline import BetaSpline, Numbers
     from kumi.planning.space import Space
 
-PARTS = 16
-STILL = 1e-9
+RATE_PARTS = 16
+STILL_SHARE = 1e-9
 """The share of the largest rate below which a curve stands still."""
 
 
@@ -94,8 +94,8 @@ def judge(spline: BetaSpline, space: Space, clearance: float, min_radius: float)
 def fastest_bend(spline: BetaSpline) -> tuple[float, Point]:
     """Return how fast the curvature changes at most, in rad/m², and where; it may change otherwise from piece to piece."""
     piece, u = (
-        np.repeat(np.arange(len(spline)), PARTS + 1),
-        np.tile(np.arange(PARTS + 1) / PARTS, len(spline)),
+        np.repeat(np.arange(len(spline)), RATE_PARTS + 1),
+        np.tile(np.arange(RATE_PARTS + 1) / RATE_PARTS, len(spline)),
     )
     rates, bends = spline.rates(piece, u), spline.bends(piece, u)
     changes = 6.0 * spline.pieces[piece, 3]
@@ -121,11 +121,11 @@ def too_sharp(spline: BetaSpline, min_radius: float, clearance: float, rate: flo
 
 def _tightest(spline: BetaSpline) -> tuple[float, Point]:
     """Return the largest curvature, and where; infinite where the curve turns on the spot."""
-    piece, u = spline.even(PARTS)
+    piece, u = spline.even(RATE_PARTS)
     rates = spline.rates(piece, u)
     curvatures = np.abs(curvatures_of(rates, spline.bends(piece, u)))
     speeds = hypot(rates[:, 0], rates[:, 1])
-    curvatures[speeds <= STILL * speeds.max()] = np.inf
+    curvatures[speeds <= STILL_SHARE * speeds.max()] = np.inf
     turns_back = rates[:-1, 0] * rates[1:, 0] + rates[:-1, 1] * rates[1:, 1] < 0
     curvatures[:-1][turns_back] = np.inf
     most = int(curvatures.argmax())
@@ -145,8 +145,8 @@ def _least_gap(space: Space, spline: BetaSpline, clearance: float) -> tuple[floa
     least = int(gaps.argmin())
     if not len(near):
         return float(gaps[least]), Point(*spline.places(every, np.full(len(spline), 0.5))[least].tolist())
-    piece, u = np.repeat(near, PARTS), np.tile(np.arange(PARTS) / PARTS, len(near))
-    gaps = _gaps(space, spline, piece, u, 1 / PARTS, clearance)
+    piece, u = np.repeat(near, RATE_PARTS), np.tile(np.arange(RATE_PARTS) / RATE_PARTS, len(near))
+    gaps = _gaps(space, spline, piece, u, 1 / RATE_PARTS, clearance)
     least = int(gaps.argmin())
     return float(gaps[least]), Point(*spline.places(piece, u)[least].tolist())
 

@@ -26,13 +26,13 @@ from numpy.typing import ArrayLike
 
 from kumi import _core
 from kumi.planning.jerk import smoothed
-from kumi.planning.limits import MOST, Deadline, Impossible, Limits, PlannedStop, SpeedZone
+from kumi.planning.limits import MOST_LIMIT, Deadline, Impossible, Limits, PlannedStop, SpeedZone
 from kumi.planning.paths import Numbers, Path
 from kumi.planning.pieces import Pieces, SpeedChain, fastest, timed
 from kumi.planning.speed_limits import SpeedCells, cut
 from kumi.planning.type_checks import as_kind, as_kinds, as_not_negative, as_row
 
-TIGHT = 1e-9
+SPEED_TOLERANCE = 1e-9
 """By which share a speed that was asked for may be missed by rounding."""
 
 
@@ -137,7 +137,7 @@ def check_deadlines(profile: Profile, deadlines: Iterable[Deadline]) -> None:
                 f"a deadline lies on the path, from 0 to {profile.length:g} m, not at {deadline.s:g} m"
             )
         earliest = float(profile.time_at(deadline.s))
-        if earliest > deadline.time * (1.0 + TIGHT):
+        if earliest > deadline.time * (1.0 + SPEED_TOLERANCE):
             raise Impossible(
                 f"{deadline.s:g} m along the path the deadline is {deadline.time:g} s, "
                 f"but the vehicle comes there at {earliest:.6g} s at the earliest"
@@ -152,7 +152,7 @@ def _line(cells: SpeedCells, limits: Limits, ends: Sequence[float]) -> SpeedChai
     else:
         line = fastest(cells, nodes, limits.acceleration, limits.braking)
     for where, asked, found in (("begin", ends[0], line.z[0]), ("end", ends[1], line.z[-1])):
-        if found < asked * asked * (1.0 - TIGHT):
+        if found < asked * asked * (1.0 - SPEED_TOLERANCE):
             raise Impossible(
                 f"the vehicle is to {where} at {asked:g} m/s, but at most {sqrt(found):.6g} m/s can be kept there"
             )
@@ -168,8 +168,8 @@ def _numbers(values: ArrayLike, name: str) -> Numbers:
 
 def _as_speed(value: float, where: str) -> float:
     speed = as_not_negative(value, f"the speed at {where}")
-    if speed > MOST:
-        raise ValueError(f"the speed at {where} is a number up to {MOST:g}, not {value!r}")
+    if speed > MOST_LIMIT:
+        raise ValueError(f"the speed at {where} is a number up to {MOST_LIMIT:g}, not {value!r}")
     return speed
 
 

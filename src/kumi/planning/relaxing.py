@@ -38,7 +38,7 @@ BETTER = 1 - 1 / 30
 FRUITLESS_ROUNDS = 16
 """Verdicts in a row that are not a thirtieth better than the best before, after which it is given up."""
 
-SHARE = 0.6
+CORRECTION_SHARE = 0.6
 """How much of each correction is made: all at once would overshoot where corrections meet."""
 
 CALMER = 0.96
@@ -123,7 +123,7 @@ def relax(chain: Chain, space: Space, clearance: float, min_radius: float, swing
             move += _push(chain, space, near, keeps + swing)
             swing *= CALMER
             move[[0, -1]] = 0.0
-            step = SHARE * move + onward * step
+            step = CORRECTION_SHARE * move + onward * step
             chain = replace(chain, places=chain.places + step).aligned()
         verdict, rounds = judge(chain.spline(), space, clearance, min_radius), BETWEEN_VERDICTS
         in_vain = 0 if verdict.badness < BETTER * best.badness or swing > 0.01 * min_radius else in_vain + 1

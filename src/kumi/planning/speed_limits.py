@@ -24,7 +24,7 @@ FINENESS = 0.002
 """By which share the curvature changes in a cell; the speed then changes by half of it."""
 JERK_FINENESS = 0.02
 """The same with a limit of jerk, where the caps are widened much more than that."""
-CLOSE = 1e-9
+SAME_PLACE = 1e-9
 """The share of the path within which two places are one."""
 MOST_CELLS = 200_000
 FRICTION_CELLS = 4_000
@@ -82,7 +82,7 @@ def cut(
 
 def _with(s: Numbers, bends: Numbers, places: Iterable[float]) -> tuple[Numbers, Numbers]:
     """Put places between the postures, where something changes; a posture that is all but there moves there."""
-    s, close = s.copy(), CLOSE * s[-1]
+    s, close = s.copy(), SAME_PLACE * s[-1]
     inner = []
     for place in sorted({place for place in places if 0.0 < place < s[-1]}):
         near = abs(s - place) < close
@@ -114,7 +114,7 @@ def _refined(s: Numbers, bends: Numbers, limits: Limits) -> tuple[Numbers, Numbe
     if isfinite(limits.grip):
         parts = np.maximum(parts, way / s[-1] * FRICTION_CELLS)
     most = max(1, MOST_CELLS // len(way))
-    counts = np.where(way > CLOSE * s[-1], np.clip(np.ceil(parts), 1, most), 1).astype(int)
+    counts = np.where(way > SAME_PLACE * s[-1], np.clip(np.ceil(parts), 1, most), 1).astype(int)
     if counts.max() == 1:
         return s, bends
     starts = np.repeat(np.arange(len(way)), counts)

@@ -30,7 +30,7 @@ from math import inf, isfinite, isinf
 import numpy as np
 
 from kumi.geometry import BodyShape
-from kumi.planning.conflicts import CLOSE, Mover, Region, conflicts, window
+from kumi.planning.conflicts import OVERLAP_TOLERANCE, Mover, Region, conflicts, window
 from kumi.planning.jerk import averaged, widened
 from kumi.planning.lattice import NODES, closer, counts_for, earliest
 from kumi.planning.limits import Deadline, Impossible, Limits, PlannedStop, SpeedZone
@@ -197,7 +197,7 @@ def _search(ask: VelocityRequest) -> Profile:
     _check_start(ask, closed)
     _check_for_ever(ask, fastest, closed)
     best, is_optimal = _waiting(ask.make, fastest, closed) if ask.is_at_rest else (None, False)
-    if best is not None and (is_optimal or best.duration <= _bound(fastest, closed) + CLOSE):
+    if best is not None and (is_optimal or best.duration <= _bound(fastest, closed) + OVERLAP_TOLERANCE):
         return best
     if isfinite(ask.limits.jerk):
         smooth = earliest_jerk_limited(ask.cells, ask.limits, closed)
@@ -234,7 +234,7 @@ def _bound(fastest: Profile, closed: Region) -> float:
 def _late(profile: Profile, closed: Region) -> Numbers:
     """Return by how much later a profile must come to each piece; less than 0 for one that it does not hit."""
     late = closed.closes - profile.time_at(closed.low)
-    late[closed.goes(profile) <= closed.opens + CLOSE] = -inf
+    late[closed.goes(profile) <= closed.opens + OVERLAP_TOLERANCE] = -inf
     return late
 
 
@@ -247,9 +247,9 @@ def _waiting(make: Maker, fastest: Profile, closed: Region) -> tuple[Profile | N
             return profile, is_optimal
         late = _late(profile, closed)
         last = int(late.argmax())
-        if isinf(late[last]) or (late[at_start] > CLOSE).any():
+        if isinf(late[last]) or (late[at_start] > OVERLAP_TOLERANCE).any():
             return None, False
-        seconds += max(float(late[last]), CLOSE)
+        seconds += max(float(late[last]), OVERLAP_TOLERANCE)
         is_optimal &= float(closed.low[last]) >= reached
         reached = max(reached, float(closed.low[last]))
         profile = make(seconds)
@@ -266,7 +266,7 @@ def _check_start(ask: VelocityRequest, closed: Region) -> None:
 def _check_for_ever(ask: VelocityRequest, fastest: Profile, closed: Region) -> None:
     """Refuse what is never free again once the fastest vehicle comes there: it passes neither before nor after."""
     comes, goes = fastest.time_at(closed.low), closed.goes(fastest)
-    for piece in np.flatnonzero(np.isinf(closed.closes) & (goes > closed.opens + CLOSE)).tolist():
+    for piece in np.flatnonzero(np.isinf(closed.closes) & (goes > closed.opens + OVERLAP_TOLERANCE)).tolist():
         raise Impossible(_why(ask, (float(comes[piece]), piece), closed))
 
 
@@ -286,7 +286,7 @@ SHARES = (1.0, 0.8, 0.6, 0.4, 0.25)
 """Shares of the strength that are tried."""
 FEW_SHARES = (1.0, 0.5)
 """The same where the lattice is a fine one."""
-WIDER = (0.0, 0.5, 1.0)
+WIDENINGS = (0.0, 0.5, 1.0)
 """By which shares of a τ²/24 zones are made wider, until what is found is free."""
 ON_PATH = 1e-9
 """The share of the path by which a zone that begins or ends on it keeps away from its ends."""
@@ -311,7 +311,7 @@ def _with_strength(
     window = strength / limits.jerk
     wide = widened(cells, window)
     top = Profile(timed(fastest(wide, wide.nodes(0.0, 0.0), weak.acceleration, weak.braking), {}))
-    for share_of_stray in WIDER:
+    for share_of_stray in WIDENINGS:
         stray = share_of_stray * strength * window * window / 24.0
         region = _moved(closed, window / 2.0, stray, float(cells.s[-1]))
         drive = earliest(top, wide, weak, region, nodes, window)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kumi.planning.criteria import Criterion
     from kumi.planning.space import Obstacle, Space
 
-SLACK = 1e-6
+CLEARANCE_MARGIN = 1e-6
 """Metres that routes keep beyond the clearance, so that rounding never takes it away."""
 
 MOST_SIDES = 128
@@ -165,7 +165,7 @@ def _back(places: Numbers, before: NDArray[np.int64], last: int) -> list[Point]:
 def _corners(space: Space, clearance: float, sides: int) -> ObstacleCorners:
     """Return the free corners of the polygons around all inflated obstacles."""
     fans = [
-        (*centre, radius + clearance + SLACK, start, end, _sides(radius, clearance, sides))
+        (*centre, radius + clearance + CLEARANCE_MARGIN, start, end, _sides(radius, clearance, sides))
         for thing in space.obstacles
         for centre, radius, start, end in _fans(thing)
     ]
@@ -214,7 +214,7 @@ def _fans_of_outline(corners: tuple[Point, ...]) -> list[tuple[tuple[float, floa
 
 def _sides(radius: float, clearance: float, sides: int) -> int:
     """Return with how many sides a polygon around a rounding sticks out no more than one around the robot."""
-    share = (1 / cos(pi / sides) - 1) * clearance / (radius + clearance + SLACK)
+    share = (1 / cos(pi / sides) - 1) * clearance / (radius + clearance + CLEARANCE_MARGIN)
     needed = pi / acos(1 / (1 + share)) if share > 0 else MOST_SIDES
     return max(sides, 4 * ceil(min(needed, MOST_SIDES) / 4 - 1e-9)) if radius > 0 else sides
 

@@ -34,7 +34,7 @@ from kumi.planning.trajectory import TimedMotion, Trajectory, VehicleState
 from kumi.planning.velocity_planning import Vehicle, around
 from kumi.robot import Robot, checked_by
 
-STEP = 0.05
+PLAN_PERIOD = 0.05
 """Seconds between two places of a plan."""
 SHOWN_EVERY = 0.5
 """Seconds between two places of a plan as it is shown."""
@@ -133,7 +133,7 @@ async def crossing(
     others.sort(key=lambda other: other.name)
     vehicle = Vehicle(path, body, limits, robot.name)
     trajectory = giving_way(vehicle, others if yields else [], margin, resolution, lag)
-    await robot.radio.broadcast(plan_of(robot.name, body, lagged(trajectory.motion(STEP), lag)))
+    await robot.radio.broadcast(plan_of(robot.name, body, lagged(trajectory.motion(PLAN_PERIOD), lag)))
     if now() > begin:
         raise Impossible(f"{robot.name} heard the plans of the others at {now():g} s only, after {begin:g} s")
     robot.show_path([place for _, place, _ in trajectory.timed_places(SHOWN_EVERY)], "plan")
@@ -155,7 +155,7 @@ def giving_way(
             vehicle.path, vehicle.limits, vehicle.shape, others, margin=margin + more, resolution=resolution
         )
         trajectory = Trajectory(vehicle.path, profile)
-        driven = lagged(trajectory.motion(STEP), lag)
+        driven = lagged(trajectory.motion(PLAN_PERIOD), lag)
         near = min((least_gap(vehicle.shape, driven, other) for other in others), default=inf)
         most = lag * vehicle.limits.top_speed
         if near >= margin / 2 or more >= most:
@@ -165,7 +165,7 @@ def giving_way(
 
 def samples(trajectory: Trajectory, heading: float, wait: float) -> list[Sample]:
     """Return what a body tracks: it turns to the path while it waits, and then follows the plan."""
-    places = trajectory.timed_places(STEP)
+    places = trajectory.timed_places(PLAN_PERIOD)
     turned = heading + remainder(places[0][2] - heading, tau)
     first = [Sample(0.0, places[0][1], heading), Sample(wait / 2, places[0][1], turned)]
     return first + [Sample(wait + time, at, facing) for time, at, facing in places]

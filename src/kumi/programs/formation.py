@@ -24,7 +24,7 @@ from kumi.devs import KumiError, note, now, sleep_until, together
 from kumi.geometry import Point
 from kumi.geometry.points import as_size
 from kumi.planning.formation_task import (
-    AHEAD,
+    LOOKAHEAD,
     SPACING,
     FormationName,
     FormationTask,
@@ -33,7 +33,7 @@ from kumi.planning.formation_task import (
     as_formation_task,
 )
 from kumi.planning.formations import LEADER, Reference
-from kumi.planning.motor_schemas import STILL, SchemaZones, Sphere, limited, wheel_speeds
+from kumi.planning.motor_schemas import NO_PUSH, SchemaZones, Sphere, limited, wheel_speeds
 from kumi.robot import Robot, checked_by
 
 FORMING_UP = -1
@@ -118,7 +118,7 @@ async def formation(
     course: str,
     courses: Mapping[str, Places],
     spacing: float = SPACING,
-    ahead: float = AHEAD,
+    ahead: float = LOOKAHEAD,
     speed: float = 0.5,
     hurry: float = 2.0,
     period: float = 0.2,
@@ -262,12 +262,12 @@ class FormationMember:
 
     def _wish(self, place: Point | None) -> Point:
         """Return the wish to go on, and to be in place."""
-        wish = Point.polar(1.0, self.direction) if self._is_under_way else STILL
+        wish = Point.polar(1.0, self.direction) if self._is_under_way else NO_PUSH
         off = None if place is None else self.robot.position.distance_to(place)
         self.robot.show("metres off its place", off)
-        keep = STILL if place is None else self.manner.place.keep_place(self.robot.position, place)
+        keep = NO_PUSH if place is None else self.manner.place.keep_place(self.robot.position, place)
         is_turned = abs(remainder(self.robot.heading - self.heading, tau)) < TURNED
-        self.is_in_place = keep == STILL and (is_turned or self.leg > FORMING_UP)
+        self.is_in_place = keep == NO_PUSH and (is_turned or self.leg > FORMING_UP)
         return wish + keep
 
     @property

@@ -35,13 +35,13 @@ RANGERS = ("front", "front_left", "back_left", "back", "back_right", "front_righ
 WATCHDOG = 1.0
 """Seconds without a word from the computer after which a robot stops."""
 
-LOOK_EVERY = 2.0
+LOOK_PERIOD = 2.0
 """Seconds from one look at the maps to the next, for those who look at the run."""
 
 WAY_SHOWN = 150
 """Scans over which the way of a robot is shown as it is believed."""
 
-SILENCE = 3.0
+LOST_AFTER = 3.0
 """Seconds without a word from a robot after which the computer goes on without it."""
 
 
@@ -176,7 +176,7 @@ class Computer:
         """Show how much is known, the map of all robots, and that of each with where it believes to have been lately."""
         if now() < self._next_look:
             return
-        self._next_look = now() + LOOK_EVERY
+        self._next_look = now() + LOOK_PERIOD
         team = self.exploration.team
         self.robot.show("known area (m²)", team.map.area)
         self.robot.show_map(team.map)
@@ -189,8 +189,8 @@ class Computer:
     async def _miss(self) -> None:
         """Go on without the robots that have fallen silent."""
         while True:
-            await sleep(SILENCE / 3)
-            for name in [name for name, time in self._heard.items() if now() - time > SILENCE]:
+            await sleep(LOST_AFTER / 3)
+            for name in [name for name, time in self._heard.items() if now() - time > LOST_AFTER]:
                 del self._heard[name]
                 self.exploration.leave(name)
                 note(f"goes on without robot {name}")

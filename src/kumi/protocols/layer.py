@@ -28,7 +28,7 @@ from kumi.network import Node
 
 Ts = TypeVarTuple("Ts")
 
-ROOM = 512
+LAYER_BYTES = 512
 """Bytes of a message that layers may need for themselves."""
 
 

@@ -26,7 +26,7 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import KumiError
 from kumi.network import TooLarge, encoded_size
 from kumi.protocols.guarantees import WITH_CRASHES, EventuallyStrong, TotalOrderBroadcast
-from kumi.protocols.layer import ROOM, Layer
+from kumi.protocols.layer import LAYER_BYTES, Layer
 from kumi.protocols.numbering import refuse
 from kumi.reserving import Booking, Bookings, BookingState, Policy, Way, Zone
 
@@ -119,7 +119,7 @@ class ReserveInOrder(Reservation):
             raise ValueError(f"{self.node.name} has asked for {zone} already; release it first")
         message = ZoneRequest(self._next + 1, zone, then)
         limit = self.node.network.limit
-        if then is not None and limit is not None and encoded_size(message) > limit - ROOM:
+        if then is not None and limit is not None and encoded_size(message) > limit - LAYER_BYTES:
             raise TooLarge(
                 f"a way of {len(then)} zones does not fit into a message of {limit} bytes; announce a part of it"
             )

@@ -24,7 +24,7 @@ FORMAT = 3
 READABLE = (2, FORMAT)
 """Format 3 has one kind of record more: what programs publish."""
 OPENING = struct.Struct("<12sI")
-HEAD = struct.Struct("<BBIIdI")
+CHUNK_HEAD = struct.Struct("<BBIIdI")
 HEAD_CHECK = struct.Struct("<I")
 CLOSING = struct.Struct("<Q8s")
 CLOSED = b"KUMI.END"
@@ -70,19 +70,19 @@ class ChunkEntry(msgspec.Struct, frozen=True, array_like=True):
 def pack(kind: ChunkKind, time: float, data: bytes, *, packed: bool = True) -> bytes:
     """Make a chunk of some bytes; packing makes it smaller and takes time."""
     inside = zlib.compress(data, 1) if packed else data
-    head = HEAD.pack(kind, packed, len(inside), len(data), time, zlib.crc32(inside))
+    head = CHUNK_HEAD.pack(kind, packed, len(inside), len(data), time, zlib.crc32(inside))
     return b"".join((head, HEAD_CHECK.pack(zlib.crc32(head)), inside))
 
 
 def read_head(file: BinaryIO, at: int) -> ChunkHead | None:
     """Read the head of a chunk; None where no whole head stands."""
     file.seek(at)
-    data = file.read(HEAD.size + HEAD_CHECK.size)
-    if len(data) < HEAD.size + HEAD_CHECK.size:
+    data = file.read(CHUNK_HEAD.size + HEAD_CHECK.size)
+    if len(data) < CHUNK_HEAD.size + HEAD_CHECK.size:
         return None
-    if HEAD_CHECK.unpack_from(data, HEAD.size) != (zlib.crc32(data[: HEAD.size]),):
+    if HEAD_CHECK.unpack_from(data, CHUNK_HEAD.size) != (zlib.crc32(data[: CHUNK_HEAD.size]),):
         return None
-    kind, packed, length, _, time, check = HEAD.unpack_from(data)
+    kind, packed, length, _, time, check = CHUNK_HEAD.unpack_from(data)
     return ChunkHead(ChunkKind(kind), bool(packed), length, time, check, at + len(data))
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from kumi.recording.scene import Scene, view_of_run
 from kumi.recording.sendings import MOMENT, sendings
-from kumi.recording.trails import SHARE, back_from, trail_length
+from kumi.recording.trails import TRAIL_SHARE, back_from, trail_length
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -37,9 +37,9 @@ FRAMES, RATE = 48, 12.0
 """Pictures of a loop, and how many a second."""
 PART = 0.9
 """How far the quickest robot comes in a loop, as a share of the shorter side of the plane."""
-MOST = 300_000
+MOST_BYTES = 300_000
 """Bytes of a loop."""
-TRIES = ((70, 1), (45, 1), (20, 1), (20, 2), (20, 3), (10, 4))
+TRIED_QUALITIES = ((70, 1), (45, 1), (20, 1), (20, 2), (20, 3), (10, 4))
 """From best to smallest: the quality, and which of the pictures are kept, such as every second one."""
 
 
@@ -58,7 +58,7 @@ def write_loop(
         frames.append(scene.frame(min(start + number * step, end)))
         yield 0.9 * (number + 1) / FRAMES
     unfinished = path.with_name(f".{path.name}.part")
-    unfinished.write_bytes(encoded(frames, MOST))
+    unfinished.write_bytes(encoded(frames, MOST_BYTES))
     unfinished.replace(path)
     yield 1.0
 
@@ -66,7 +66,7 @@ def write_loop(
 def span_of(run: RunFile, instant: float) -> tuple[float, float]:
     """Return from when to when a loop goes: a quarter of it comes after an instant."""
     view = view_of_run(run, instant, instant, SIZE)
-    span = back_from(run, instant, trail_length(view.window) * PART / SHARE)
+    span = back_from(run, instant, trail_length(view.window) * PART / TRAIL_SHARE)
     end = min(instant + span / 4, run.end)
     return max(end - span, run.start), end
 
@@ -74,7 +74,7 @@ def span_of(run: RunFile, instant: float) -> tuple[float, float]:
 def encoded(frames: Sequence[Image.Image], most: int) -> bytes:
     """Return a WebP file of pictures that is not larger than it may be, as good as that allows."""
     smallest = b""
-    for quality, every in TRIES:
+    for quality, every in TRIED_QUALITIES:
         out = BytesIO()
         first, *others = frames[::every]
         delay = round(1000 * every / RATE)
@@ -99,9 +99,9 @@ LOOKS = 60
 """Instants that are looked at, and as many of those at which something is sent."""
 GOOD = 0.85
 """How good an instant is, as a share of the best one, to be taken."""
-LATE = 0.6
+LATE_SHARE = 0.6
 """Which of the good instants is taken: the one nearest to this share of the time from the first to the last."""
-ENOUGH, TOO_MUCH = 4, 80
+LEAST_PICTURES, MOST_PICTURES = 4, 80
 """Messages beyond which more of them tell no more, and lines beyond which they hide the rest."""
 MOTION = 2.0
 """How much more the motion of all robots tells than their talk, or the floor that they reserve."""
@@ -127,7 +127,7 @@ def telling_instant(run: RunFile) -> float:
             before = now
     best = max(worths)
     good = [instant for instant, one in zip(instants, worths, strict=True) if one >= GOOD * best]
-    late = good[0] + LATE * (good[-1] - good[0])
+    late = good[0] + LATE_SHARE * (good[-1] - good[0])
     return min(good, key=lambda instant: abs(instant - late))
 
 
@@ -153,7 +153,7 @@ def talk_worth(sent: Sequence[Sent], instant: float) -> float:
     first = bisect_left(sent, instant - MOMENT, key=lambda one: one.time)
     lately = sent[first : bisect_right(sent, instant, key=lambda one: one.time)]
     lines = len({(one.sender, receiver) for one in lately for receiver in one.receivers})
-    return 0.0 if lines > TOO_MUCH else min(len(lately) / ENOUGH, 1.0)
+    return 0.0 if lines > MOST_PICTURES else min(len(lately) / LEAST_PICTURES, 1.0)
 
 
 def floor_worth(run: RunFile, instant: float) -> float:

@@ -27,7 +27,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 INK = LIGHT["text"]
 MOVING, RESTING, WAY, LOST = LIGHT["moving"], LIGHT["resting"], LIGHT["way"], LIGHT["contact"]
-SMALLEST = 1.25
+LEAST_DOT_RADIUS = 1.25
 """Pixels of the radius of a dot."""
 CLEAR, MANY, VERY_MANY = 5.0, 150, 1500
 """Pixels of the radius at which a robot is clearly seen, in a picture of usual size; robots beyond which it is less."""
@@ -148,7 +148,7 @@ def meet(one: Box, other: Box) -> bool:
 def least_reach(count: int, view: Viewport) -> float:
     """Return the least radius in pixels with which each of so many robots is drawn."""
     if count > VERY_MANY:
-        return SMALLEST
+        return LEAST_DOT_RADIUS
     return CLEAR * max(view.unit, 0.8) * (0.6 if count > MANY else 1.0)
 
 

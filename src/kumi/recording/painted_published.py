@@ -29,7 +29,7 @@ BELIEVED_FREE, BELIEVED_TAKEN = LIGHT["believed-free"], LIGHT["believed-taken"]
 PATH, MARK = LIGHT["path"], LIGHT["mark"]
 INSIDE = 0.7
 """The share of a cell that a taken one fills, where cells are large enough."""
-LEAST = 4.0
+LEAST_CELL_PIXELS = 4.0
 """Pixels of a cell from which on that is so."""
 
 
@@ -52,7 +52,7 @@ def paint_maps(
         if thing.kind in OBSTACLES:
             paint_thing(painter, view, thing)
     for believed in maps:
-        share = INSIDE if believed.cell * view.scale >= LEAST else 1.0
+        share = INSIDE if believed.cell * view.scale >= LEAST_CELL_PIXELS else 1.0
         for row, first, last, value in runs(believed):
             if TAKEN / 2 <= value < UNSEEN:
                 singles = range(first, last) if share < 1.0 else [first]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kumi.maths import atan2, cos, hypot, sin
-from kumi.recording.painted_bodies import SMALLEST
+from kumi.recording.painted_bodies import LEAST_DOT_RADIUS
 from kumi.recording.painting import words_width
 from kumi.recording.palette import LIGHT, PALETTE
 from kumi.recording.scenery import SOLID, Cornered, Ridge, Round
@@ -87,7 +87,7 @@ def paint_thing(painter: Painter, view: Viewport, thing: Ridge | Round | Cornere
         return
     edge = "" if look.dash else look.edge
     if isinstance(thing, Round):
-        (x, y), radius = view.dot(*thing.centre), max(thing.radius * view.scale, SMALLEST)
+        (x, y), radius = view.dot(*thing.centre), max(thing.radius * view.scale, LEAST_DOT_RADIUS)
         painter.disc(x, y, radius, look.fill, edge, EDGE)
         corners = around((x, y), (x, y), radius)
     else:

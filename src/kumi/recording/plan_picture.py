@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Place: TypeAlias = tuple[float, float]
 
 ROUTE, PATH, BAND, START, GOAL, SPEED = "#8f6200", "#0072b2", "#d6eaf6", "#009e73", "#d55e00", "#0072b2"
-SHARE = 0.26
+PROFILE_SHARE = 0.26
 """The part of the picture's height that a profile takes."""
 
 
@@ -75,7 +75,7 @@ def paint_plans(
 ) -> None:
     """Paint the plane with plans on it, and their profiles below."""
     has_profile = any(len(plan.profile) > 1 for plan in plans)
-    height = round(size[1] * (1 - SHARE)) if has_profile else size[1]
+    height = round(size[1] * (1 - PROFILE_SHARE)) if has_profile else size[1]
     view = view_of(window_of(plans, scenery), (size[0], height), fills=scenery.bounds is None)
     paint_scenery(painter, view, scenery)
     for plan in plans:

@@ -4,7 +4,7 @@ The page of the view, its style and the bytes of the run go together into one te
 an inline frame, so it plays in Jupyter, in a notebook that was exported as HTML, and from a file of its own. It loads
 nothing from anywhere, and what surrounds it cannot be reached from it.
 
-A run beyond `MOST` bytes is refused: a notebook keeps all that it shows.
+A run beyond `MOST_BYTES` bytes is refused: a notebook keeps all that it shows.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from kumi.installation import PAGE, missing_of_page, page_complaint
 from kumi.recording.chunks import RunFileError
 from kumi.recording.description import StoredRun, described_file
 
-MOST = 32 << 20
+MOST_BYTES = 32 << 20
 """Bytes of a run that a notebook is given."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-WHOLE = """<!doctype html>
+PAGE_TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>
 <body><script type="application/json" id="kumi-run">{run}</script><kumi-view></kumi-view>
@@ -45,9 +45,9 @@ class Player:
 
     def __post_init__(self) -> None:
         size = self.run.path.stat().st_size
-        if size > MOST:
+        if size > MOST_BYTES:
             raise PlayerError(
-                f"the run in {self.run.path} takes {size / 2**20:.0f} MB, and a notebook is given {MOST >> 20} MB at "
+                f"the run in {self.run.path} takes {size / 2**20:.0f} MB, and a notebook is given {MOST_BYTES >> 20} MB at "
                 f"most; `kumi view {self.run.path}` shows it"
             )
 
@@ -59,7 +59,7 @@ class Player:
         described = described_file(self.run)
         chunks = [self._chunk(number) for number in range(len(self.run.chunks))]
         run = msgspec.json.encode({"run": described, "chunks": chunks}).decode()
-        return WHOLE.format(
+        return PAGE_TEMPLATE.format(
             policy=POLICY,
             title=escape(described.title),
             style=(PAGE / "page.css").read_text(encoding="utf-8"),

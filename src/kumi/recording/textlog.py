@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 Left: TypeAlias = tuple[float, float, float, float]
 """Radians to turn, metres to go, and both speeds."""
 
-LONGEST = 400
+MOST_CHARACTERS = 400
 """Characters of the content of a message that a line has room for; the run file holds all."""
 MESSAGES_KEPT = 100_000
 """How many messages are remembered, so that the lines of their arrivals tell what they say."""
@@ -164,10 +164,10 @@ class TextLogWriter:
 def shortened(content: str) -> str:
     """Write the content of a message in one line, without the middle of what is very long."""
     said = in_one_line(content)
-    left_out = len(said) - LONGEST
+    left_out = len(said) - MOST_CHARACTERS
     if left_out <= 0:
         return said
-    half = LONGEST // 2
+    half = MOST_CHARACTERS // 2
     return f"{said[:half]} ...({left_out} characters)... {said[-half:]}"
 
 

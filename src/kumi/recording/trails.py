@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kumi.recording.view import Viewport
 
 TRAIL = LIGHT["trail"]
-SHARE = 0.35
+TRAIL_SHARE = 0.35
 """How long a trail is, as a share of the shorter side of what is shown."""
 STEPS = 96
 """Instants of a trail."""
@@ -71,7 +71,7 @@ def trails_of(run: RunFile, instant: float, window: Bounds) -> list[Trail]:
 
 def trail_length(window: Bounds) -> float:
     """Return how long trails are, in metres."""
-    return SHARE * min(window.right - window.left, window.top - window.bottom)
+    return TRAIL_SHARE * min(window.right - window.left, window.top - window.bottom)
 
 
 def back_from(run: RunFile, instant: float, longest: float) -> float:

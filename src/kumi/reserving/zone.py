@@ -36,7 +36,7 @@ N = TypeVar("N", float, int)
 Corners = tuple[float, float, float, float, float, float, float, float]
 """The ends of two straight pieces: ax, ay, bx, by, and cx, cy, dx, dy."""
 
-DOUBT = 1e-9
+ROUNDING_SHARE = 1e-9
 """Floats decide where the squares differ by more than this share of the largest square in sight."""
 SMALL, LARGE = 1e-100, 1e100
 """Metres between which the squares, and the products of them, are floats that are neither 0 nor infinite."""
@@ -66,7 +66,7 @@ class Zone(Message):
     def bounds(self) -> Bounds:
         """An upright rectangle around the zone, a little larger than the least one: rounding loses nothing."""
         xs, ys = [point.x for point in self.path], [point.y for point in self.path]
-        reach = self.radius + DOUBT * max(self.radius, *map(abs, xs), *map(abs, ys))
+        reach = self.radius + ROUNDING_SHARE * max(self.radius, *map(abs, xs), *map(abs, ys))
         return Bounds(min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach)
 
     def overlaps(self, other: Zone) -> bool:
@@ -112,7 +112,7 @@ def near(ours: tuple[Point, Point], theirs: tuple[Point, Point], radius: float, 
     reach = radius + other
     size = max(ax, ay, bx, by, cx, cy, dx, dy, reach, -min(ax, ay, bx, by, cx, cy, dx, dy))
     if SMALL < size < LARGE:
-        enough, doubt = reach * reach, DOUBT * size * size
+        enough, doubt = reach * reach, ROUNDING_SHARE * size * size
         least = inf
         for x, y, piece in (
             (ax, ay, (cx, cy, dx, dy)),
@@ -263,9 +263,9 @@ def cut(points: Sequence[Point], chunk: float) -> list[tuple[Point, ...]]:
 
 Thing = TypeVar("Thing", bound=Hashable)
 Cell = tuple[int, int]
-LEAST = -20
+LEAST_CELL_POWER = -20
 """The power of two of the smallest cells; all that is smaller lies in cells of this size."""
-FARTHEST = ldexp(1.0, 1000)
+FARTHEST_CELL = ldexp(1.0, 1000)
 """Metres from the origin to the last cells: in the smallest ones, too, they have numbers that are finite."""
 
 
@@ -279,7 +279,7 @@ class CellIndex(Generic[Thing]):
     def add(self, thing: Thing, bounds: Bounds) -> None:
         """Put a thing somewhere; it is nowhere yet. What is no rectangle is refused, and nothing has changed."""
         sides = _sides(bounds)
-        level = max(LEAST, frexp(max(sides.right - sides.left, sides.top - sides.bottom))[1])
+        level = max(LEAST_CELL_POWER, frexp(max(sides.right - sides.left, sides.top - sides.bottom))[1])
         cells = list(_cells(_numbers(level, sides)))
         grid = self._grids.setdefault(level, {})
         self._places[thing] = level, cells
@@ -316,7 +316,7 @@ def _sides(bounds: Bounds) -> Bounds:
     """Return the part of a rectangle that has cells."""
     if not (bounds.left <= bounds.right and bounds.bottom <= bounds.top):
         raise ValueError(f"a rectangle ends right of where it begins, and above; {bounds} does not")
-    return Bounds(*(max(-FARTHEST, min(side, FARTHEST)) for side in bounds))
+    return Bounds(*(max(-FARTHEST_CELL, min(side, FARTHEST_CELL)) for side in bounds))
 
 
 def _numbers(level: int, sides: Bounds) -> tuple[int, int, int, int]:

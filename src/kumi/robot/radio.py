@@ -16,9 +16,9 @@ from kumi.contract.messages import Address, Message
 from kumi.devs import Signal
 from kumi.network import TooLarge, encoded_size
 from kumi.protocols import Broadcast, Layer, Links, Stack
-from kumi.protocols.layer import ROOM
+from kumi.protocols.layer import LAYER_BYTES
 
-KEPT = 1024
+MOST_UNREAD = 1024
 """How many messages that nobody has read yet a radio keeps; when there are more, the oldest are dropped."""
 
 Report: TypeAlias = Callable[[str, Message, tuple[Address, ...]], object]
@@ -168,10 +168,10 @@ class Radio(Layer[()]):
         if limit is None or self._stack is None or len(self._stack.layers) == 1:
             return
         size = encoded_size(message)
-        if size > limit - ROOM:
+        if size > limit - LAYER_BYTES:
             raise TooLarge(
                 f"a {type(message).__qualname__} takes {size} bytes; the network takes {limit}, of which the "
-                f"layers need up to {ROOM}"
+                f"layers need up to {LAYER_BYTES}"
             )
 
     def told(self, kind: type[Layer[*tuple[Any, ...]]]) -> Signal[Any]:
@@ -208,7 +208,7 @@ class Radio(Layer[()]):
         if is_heard:
             return
         self._unread.append((message, sender))
-        if len(self._unread) > KEPT:
+        if len(self._unread) > MOST_UNREAD:
             self._unread.popleft()
             self.node.network.count_drop("never read by the program")
 

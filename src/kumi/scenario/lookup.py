@@ -58,7 +58,7 @@ STACKS = {
     "reservation-with-crashes": "kumi.protocols.stacks:reservation_with_crashes",
 }
 
-OWN = 'or one of your own as "module:name" or "path.py:name"'
+OR_YOUR_OWN = 'or one of your own as "module:name" or "path.py:name"'
 
 
 def find_program(text: str, place: Place) -> Program:
@@ -90,7 +90,9 @@ def find(
     where, sign, name = shipped.get(text, text).rpartition(":")
     if not sign:
         near = get_close_matches(text, shipped, n=1)
-        known_names = f"{listed(sorted(shipped))}, {OWN}" if shipped else OWN.removeprefix("or ")
+        known_names = (
+            f"{listed(sorted(shipped))}, {OR_YOUR_OWN}" if shipped else OR_YOUR_OWN.removeprefix("or ")
+        )
         hint = f"did you mean {near[0]!r}?" if near else f"it takes {known_names}"
         raise place.error(f"{place.title} is {text!r}, and no such {what} ships; {hint}")
     here = Path(where)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 DRAWS = 10_000
 """How often in a row a point may have no room before the search for one ends."""
 
-MARGIN = 1e-9
+CONTACT_MARGIN = 1e-9
 """Share of the size by which those born at random keep apart, so that none begins with a contact."""
 
-SMALLEST, FARTHEST = -60, 1e200
+LEAST_CELL_POWER, FARTHEST_COORDINATE = -60, 1e200
 """The power of two of the smallest cells, and how far away all are in one: what floats can bear."""
 
 Pair = tuple[float, float]
@@ -86,7 +86,7 @@ class PlacedCircles:
 
     def add(self, x: float, y: float, reach: float) -> None:
         """Take a circle in, whether it has room or not. The circles are numbered from 0."""
-        size = max(math.ceil(log2(reach)), SMALLEST)
+        size = max(math.ceil(log2(reach)), LEAST_CELL_POWER)
         side = math.ldexp(1.0, size + 1)
         cell = _cell(x, side), _cell(y, side)
         self._sizes.setdefault(size, {}).setdefault(cell, []).append((x, y, reach, self.count))
@@ -105,7 +105,7 @@ class PlacedCircles:
 
 
 def _cell(coordinate: float, side: float) -> int:
-    return math.floor(coordinate / side) if abs(coordinate) < FARTHEST else 0
+    return math.floor(coordinate / side) if abs(coordinate) < FARTHEST_COORDINATE else 0
 
 
 def _around(cells: Cells, largest: float, x: float, y: float, reach: float) -> Iterator[Member]:
@@ -130,7 +130,7 @@ def draw_points(
     """
     inner, before = box.shrunk(reach), crowd.count
     points: list[Pair] = []
-    wide = reach * (1.0 + MARGIN)
+    wide = reach * (1.0 + CONTACT_MARGIN)
     while len(points) < count:
         point = inner and _draw(wide, inner, crowd, is_free, chance)
         if not point:

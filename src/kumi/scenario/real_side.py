@@ -26,7 +26,7 @@ from kumi.stage.outcome import Outcome
 from kumi.stage.stage import Stage
 from kumi.world import Map, SimulatedBody
 
-TICK = 0.1
+LOOK_PERIOD = 0.1
 """Seconds between two looks at progress and at whether anybody still moves."""
 
 
@@ -120,7 +120,7 @@ class RealSide:
             self.real_robots.look()
             told()
             self._look_whether_over()
-            simulation.schedule(simulation.now + TICK, tick)
+            simulation.schedule(simulation.now + LOOK_PERIOD, tick)
 
         has_passed = False
         simulation.schedule(simulation.now, tick)

@@ -18,7 +18,7 @@ from kumi.sensing.noise import as_share, not_negative
 from kumi.sensing.sensor import PushSensor
 from kumi.teaching import taught
 
-LONGEST = 1e9
+LONGEST_LIFE = 1e9
 """Seconds; what lasts longer never gets low."""
 
 
@@ -142,7 +142,7 @@ class Battery(PushSensor[Low]):
         spare = self._charge - self.warns_at * self.capacity
         if self._used_by(self.world.now) >= spare:
             return self.world.now
-        early, late = self.world.now, min(self.body.piece_end, self.world.now + LONGEST)
+        early, late = self.world.now, min(self.body.piece_end, self.world.now + LONGEST_LIFE)
         if self._used_by(late) < spare:
             return inf
         while early < (middle := early + (late - early) / 2) < late:

@@ -30,7 +30,7 @@ from kumi.teaching import taught
 from kumi.world import Block, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
 
-WIDEST = 0.9 * pi
+WIDEST_VIEW = 0.9 * pi
 """Radians; a flat picture cannot show a half circle."""
 COLOURS: dict[type, Colour] = {Wall: (176, 118, 86), Pillar: (120, 128, 96), Block: (140, 104, 120)}
 """By kind of obstacle, where its material has no colour."""
@@ -94,7 +94,7 @@ class Camera(AskedSensor[Picture]):
     ) -> None:
         super().__init__(latency=latency, period=period)
         self.width, self.height = as_pixels(width, "width"), as_pixels(height, "height")
-        self.view = as_view(view, most=WIDEST)
+        self.view = as_view(view, most=WIDEST_VIEW)
         self.bearing = as_angle(bearing, "a bearing")
         self.reach = as_size(reach, "a reach")
         self.eye = as_size(eye, "the height of an eye")

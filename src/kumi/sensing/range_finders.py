@@ -35,7 +35,7 @@ from kumi.teaching import taught
 from kumi.world import Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
 from kumi.world.world import Thing
 
-BESIDE = 1e-9
+MISS_ANGLE = 1e-9
 """Radians by which a beam goes past what it is to miss."""
 
 
@@ -135,7 +135,7 @@ class RangeFinder(AskedSensor[Range]):
         half = self.view / 2
         found = []
         for first, last in pairwise(sorted({-half, half, *(turn for turn in turns if abs(turn) < half)})):
-            inset = min(BESIDE, (last - first) / 4)
+            inset = min(MISS_ANGLE, (last - first) / 4)
             lit, dim = first + inset, last - inset
             echoes = [self._beam(eye, direction + turn) for turn in (lit, dim)]
             found += echoes
@@ -143,7 +143,7 @@ class RangeFinder(AskedSensor[Range]):
                 continue
             if echoes[0] is None:
                 lit, dim = dim, lit
-            while abs(lit - dim) > BESIDE:
+            while abs(lit - dim) > MISS_ANGLE:
                 turn = (lit + dim) / 2
                 if (echo := self._beam(eye, direction + turn)) is None:
                     dim = turn

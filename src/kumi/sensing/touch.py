@@ -71,10 +71,10 @@ class Bumper(PushSensor[Pressed]):
 TOUCHING = 1e-9
 """Metres: a gap this narrow is closed."""
 
-FREE = 1e-3
+OPEN_GAP = 1e-3
 """Metres: a gap that was closed is open again when it is wider, and is looked at once on so much of the way."""
 
-FARTHEST = 10.0
+LOOKAHEAD = 10.0
 """Metres that a look goes ahead on a motion without end."""
 
 
@@ -170,7 +170,7 @@ class Whisker(PushSensor[Pressed]):
         gaps = self._gaps(pace.ahead + 2.0 * self._tip)
         narrowest = min((gap.width for gap in gaps), default=inf)
         was_touching = self._is_touching
-        self._is_touching = narrowest <= (FREE if was_touching else TOUCHING)
+        self._is_touching = narrowest <= (OPEN_GAP if was_touching else TOUCHING)
         if self._is_touching and not was_touching:
             self.report(Pressed(self.world.now, off(self.bearing, 0.0)))
         waits = map(pace.opens if self._is_touching else pace.closes, gaps)
@@ -184,10 +184,10 @@ class _Pace:
 
     def __init__(self, body: SimulatedBody, tip: float) -> None:
         self._mine = _Motion(body, tip)
-        self.ahead = min(self._mine.way_left, FARTHEST)
+        self.ahead = min(self._mine.way_left, LOOKAHEAD)
         # Farther than it looked, something may come; and uneven motion is looked at often.
-        is_without_end = self._mine.way_left > FARTHEST
-        self.horizon = FARTHEST / self._mine.top_speed if is_without_end else inf
+        is_without_end = self._mine.way_left > LOOKAHEAD
+        self.horizon = LOOKAHEAD / self._mine.top_speed if is_without_end else inf
 
     def closes(self, gap: Gap) -> float:
         """Return the seconds that it takes at least until a gap is closed; inf where it stays open."""
@@ -198,12 +198,12 @@ class _Pace:
 
     def opens(self, gap: Gap) -> float:
         """Return the seconds after which to see whether a gap that is closed is open."""
-        if gap.width > FREE:
+        if gap.width > OPEN_GAP:
             return inf
         speed = self._mine.fastest
         if isinstance(gap.thing, SimulatedBody):
             speed += _Motion(gap.thing, gap.thing.shape.reach).fastest
-        return max(FREE, -gap.width) / speed if speed > 0.0 else inf
+        return max(OPEN_GAP, -gap.width) / speed if speed > 0.0 else inf
 
 
 class _Motion:

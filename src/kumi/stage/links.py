@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kumi.devs import Simulation
     from kumi.stage.outcome import Outcome
 
-TICK = 0.1
+LOOK_PERIOD = 0.1
 """Seconds of the run between two looks at progress and at whether all programs have ended."""
 TOLERANCE = 0.05
 """Seconds of wall time by which an instant may be late without being counted."""
@@ -103,7 +103,7 @@ class RobotLinks:
             told()
             if not self._simulation.tasks:
                 self._end("all programs have ended")
-            self._simulation.schedule(self._simulation.now + TICK, tick)
+            self._simulation.schedule(self._simulation.now + LOOK_PERIOD, tick)
 
         self._simulation.schedule(self._simulation.now, tick)
         try:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, nullcontext
 
 from kumi.devs import Simulation
 
-SLICE = 0.05
+LOOK_PERIOD = 0.05
 """Seconds of wall time between two looks at journal and progress."""
 LATENESS = 1.0
 """Seconds by which a paced run may be late and still catch up."""
@@ -136,7 +136,7 @@ class Running:
         """Return how far the next slice goes; a paced one is short, so that its clock need not be stopped."""
         if self.pace is None:
             return until
-        return min(until, self._simulation.now + SLICE * self.pace)
+        return min(until, self._simulation.now + LOOK_PERIOD * self.pace)
 
     def _pace_to(self, target: float) -> float | None:
         """Return the pace at which a slice ends when the wall clock says so, whatever was looked after before it.
@@ -161,7 +161,7 @@ class Running:
         over = threading.Event()
 
         def pulse() -> None:
-            while not over.wait(SLICE):
+            while not over.wait(LOOK_PERIOD):
                 self._simulation.stop()
 
         thread = threading.Thread(target=pulse, name="stage", daemon=True)

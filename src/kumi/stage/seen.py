@@ -42,7 +42,7 @@ from kumi.reserving.booking import Owner
 from kumi.robot import Radio, Robot
 from kumi.world import SimulatedBody, World
 
-MOST = 500
+MOST_PLACES = 500
 """Places of a way that are written; of a longer one, as many that lie evenly on it."""
 
 
@@ -77,8 +77,10 @@ class SeenRobot(Robot):
 def write_way(world: World, body: SimulatedBody, path: Sequence[PointLike]) -> None:
     """Write the way of a body into the journal of a world; of a long one, places that lie evenly on it."""
     places = [as_point(place, "a place of a way") for place in path]
-    if len(places) > MOST:
-        places = [places[round(number * (len(places) - 1) / (MOST - 1))] for number in range(MOST)]
+    if len(places) > MOST_PLACES:
+        places = [
+            places[round(number * (len(places) - 1) / (MOST_PLACES - 1))] for number in range(MOST_PLACES)
+        ]
     if places:
         world.write_record(way_record(body.number, places))
 
@@ -155,7 +157,7 @@ def one_zone(booking: Booking[Owner]) -> ReservedZone:
 
 
 EQUAL_KEPT = 1_000
-KEPT = 100_000
+MOST_MESSAGES = 100_000
 """How many messages are remembered until they arrive."""
 
 
@@ -208,7 +210,7 @@ class RealTraffic:
         written = encode(message)
         for receiver in receivers:
             self._under_way.setdefault((sender, receiver, written), deque(maxlen=EQUAL_KEPT)).append(number)
-        if len(self._under_way) > KEPT:
+        if len(self._under_way) > MOST_MESSAGES:
             del self._under_way[next(iter(self._under_way))]
 
     def _number(self, sender: Address, receiver: Address, message: Message) -> int:

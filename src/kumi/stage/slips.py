@@ -20,7 +20,7 @@ from kumi.robot import Robot
 from kumi.sensing import Sensor
 from kumi.teaching import described, near_or_all
 
-OWN = ("at", "heading", "radius", "shape", "drive", "sensors", "port", "name")
+ADD_ARGUMENTS = ("at", "heading", "radius", "shape", "drive", "sensors", "port", "name")
 """What `Stage.add` takes for itself."""
 CALLED = re.compile(r"^Robot\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
 SLIPS = (
@@ -70,12 +70,12 @@ def misfit(
         return f"a program takes its robot, as in `async def {name}(robot)`, but {name}() takes nothing"
     for key in given:
         if key not in taken:
-            hint = near_or_all(key, [*OWN, *list(taken)[1:]], "add()")
+            hint = near_or_all(key, [*ADD_ARGUMENTS, *list(taken)[1:]], "add()")
             return f"neither add() nor the program {name}() takes {key!r}; {hint}"
     if not args and "missing" in reason:
         lacking = [one.name for one in list(taken.values())[1:] if one.default is Parameter.empty]
         lacking = [one for one in lacking if one not in given]
-        shared = [one for one in lacking if one in OWN]
+        shared = [one for one in lacking if one in ADD_ARGUMENTS]
         if shared:  # add() takes a word of that name itself
             call = f"add({name}, {', '.join(lacking)}, at=(1, 1))"
             return f"the program {name}() needs a {' and a '.join(shared)} of its own; give it in order, as in {call}"

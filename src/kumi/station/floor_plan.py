@@ -12,7 +12,7 @@ from typing import Protocol
 from kumi.geometry import Bounds, Point, PointLike, as_point
 from kumi.planning import Space, plan_route
 
-MARGIN = 0.05
+FREE_MARGIN = 0.05
 """Metres that planned ways keep free around a robot, where there is room."""
 
 
@@ -55,7 +55,7 @@ class FloorPlan:
 def way_over(space: Space, start: Point, goal: Point, radius: float) -> tuple[Point, ...]:
     """Return the places of a way that keeps a margin where it can; ValueError where there is no way."""
     why = ""
-    for clearance in (radius + MARGIN, radius):
+    for clearance in (radius + FREE_MARGIN, radius):
         try:
             route = plan_route(space, start, goal, clearance)
         except ValueError as error:

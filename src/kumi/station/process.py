@@ -39,13 +39,13 @@ from kumi.station.service.peers import PeerDoor, Peers, Role
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions
 from kumi.station.service.service import Service
-from kumi.station.store.retention import LEAST, forget
+from kumi.station.store.retention import LEAST_ENTRIES, forget
 from kumi.station.store.schema import people
 from kumi.station.store.store import StationStore
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import load_map, map_to_table
 
-FIRST = "admin"
+FIRST_USER = "admin"
 """The name of the super-user that a new station makes."""
 Serving = Callable[[Service], Sequence[BaseRoute]]
 """What a gateway serves besides the operations: a page, for one."""
@@ -55,7 +55,7 @@ YOUNG = 10_000
 """New objects after which garbage is looked for; at Python's 700 each list of all robots had it done several times."""
 TIDY = 60.0
 """Seconds between two looks for entries that need not be kept."""
-LOOK = 0.1
+PRESENCE_PERIOD = 0.1
 """Seconds between two looks at who is silent."""
 
 
@@ -80,8 +80,8 @@ class StationSettings:
 
     def __post_init__(self) -> None:
         source_named(self.positioning)
-        if self.keep < LEAST:
-            raise ValueError(f"a station keeps {LEAST} entries of its logs at least, not {self.keep}")
+        if self.keep < LEAST_ENTRIES:
+            raise ValueError(f"a station keeps {LEAST_ENTRIES} entries of its logs at least, not {self.keep}")
         if (self.certificate is None) != (self.private_key is None):
             raise ValueError("--certificate and --private-key are given together, or neither")
         if self.certificate is None and not (self.plain or _is_loopback(self.host)):
@@ -125,7 +125,7 @@ class StationSettings:
     @property
     def password_file(self) -> Path:
         """Where the first super-user's password is."""
-        return self.folder / f"{FIRST}-password"
+        return self.folder / f"{FIRST_USER}-password"
 
 
 def _is_loopback(host: str) -> bool:
@@ -262,7 +262,7 @@ class _Server(uvicorn.Server):
 async def _watch(presence: Presence) -> None:
     while True:
         presence.look()
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(PRESENCE_PERIOD)
 
 
 async def _tidy(store: StationStore, keep: int) -> None:
@@ -270,7 +270,7 @@ async def _tidy(store: StationStore, keep: int) -> None:
     while True:
         with suppress(Refused):  # the store is away: there is time
             while await asyncio.wrap_future(store.write(lambda it: forget(it, keep))):
-                await asyncio.sleep(LOOK)
+                await asyncio.sleep(PRESENCE_PERIOD)
         await asyncio.sleep(TIDY)
 
 
@@ -295,7 +295,7 @@ async def _first_person(service: Service, settings: StationSettings) -> None:
     with os.fdopen(os.open(early, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
         out.write(password + "\n")
     try:
-        await service.call(AddPerson(name=FIRST, password=password, role="super-user"), STATION)
+        await service.call(AddPerson(name=FIRST_USER, password=password, role="super-user"), STATION)
     except Refused as refused:
         early.unlink()
         if refused.reason is not Reason.CONFLICT:  # another process of this station was quicker

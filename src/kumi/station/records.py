@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-FARTHEST = 1e6
+FARTHEST_COORDINATE = 1e6
 """Metres from the origin within which a work space lies."""
 
-Length = Annotated[float, Meta(ge=-FARTHEST, le=FARTHEST)]
-SMALLEST, LARGEST = 0.001, 100.0
+Length = Annotated[float, Meta(ge=-FARTHEST_COORDINATE, le=FARTHEST_COORDINATE)]
+LEAST_RADIUS, MOST_RADIUS = 0.001, 100.0
 """Metres that a robot is wide to each side, at least and at most."""
-Radius = Annotated[float, Meta(ge=SMALLEST, le=LARGEST)]
-Reach = Annotated[float, Meta(ge=SMALLEST, le=LARGEST + 1.0)]
+Radius = Annotated[float, Meta(ge=LEAST_RADIUS, le=MOST_RADIUS)]
+Reach = Annotated[float, Meta(ge=LEAST_RADIUS, le=MOST_RADIUS + 1.0)]
 """Metres to each side of a path: those of a robot, with some room around it."""
 Angle = Annotated[float, Meta(ge=-1e4, le=1e4)]
 Name = Annotated[
@@ -107,7 +107,7 @@ class RobotRecord(StationRecord, frozen=True, kw_only=True):
     tag: Name
     team: Name
     kind: Words
-    radius: Annotated[float, Meta(gt=0.0, le=LARGEST)]
+    radius: Annotated[float, Meta(gt=0.0, le=MOST_RADIUS)]
     state: RobotState
     pose: PoseRecord | None
     seen_at: float | None

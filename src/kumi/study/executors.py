@@ -182,7 +182,7 @@ def call(function: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, An
 
 JOB = {"cores": 1, "memory": "2 GB"}
 """What a job asks for, unless Dask's configuration says otherwise."""
-LOOK_EVERY = 2.0
+LOOK_PERIOD = 2.0
 """Seconds between two looks whether jobs are still there while no worker is."""
 
 
@@ -241,7 +241,7 @@ def wait_for_worker(client: Any, cluster: Any) -> None:
     """Wait until a worker is there, or raise StudyError where no job is left that could start one."""
     while True:
         try:
-            client.wait_for_workers(1, timeout=LOOK_EVERY)
+            client.wait_for_workers(1, timeout=LOOK_PERIOD)
         except TimeoutError:
             ended = ended_jobs(cluster)
         else:

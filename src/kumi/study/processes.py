@@ -32,7 +32,7 @@ from kumi.study.errors import StudyError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LOOK = 0.5
+LOOK_PERIOD = 0.5
 """Seconds between two looks whether the process that asked is still there."""
 
 
@@ -172,7 +172,7 @@ def work(pipe: Connection, asker: int) -> None:
 def end_with(asker: int) -> None:
     """End this process when the one that asked is gone, even if it was killed."""
     while os.getppid() == asker:
-        time.sleep(LOOK)
+        time.sleep(LOOK_PERIOD)
     os._exit(1)
 
 

@@ -35,7 +35,7 @@ TABLE_FILE = "results.parquet"
 REPLAYS = "replays"
 """The folder within for run files of rows that were looked at."""
 FINISHED = "finished"
-OWN = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
+FIXED_COLUMNS = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
 """Columns that every table has."""
 
 
@@ -93,12 +93,12 @@ class Results:
             for name in self.metrics
             for column in ([name, CENSORED + name] if name in times else [name])
         ]
-        return ["row", *self.varied, *fixed, "seed", *measured, *OWN[2:]]
+        return ["row", *self.varied, *fixed, "seed", *measured, *FIXED_COLUMNS[2:]]
 
     def _row(self, run: dict[str, Any]) -> dict[str, Any]:
         series = {f"series_{name}": points for name, points in run.get("series", {}).items()}
         censored = {f"{CENSORED}{name}": at for name, at in run.get("censored", {}).items()}
-        own = {name: run.get(name) for name in OWN}
+        own = {name: run.get(name) for name in FIXED_COLUMNS}
         return {**self.parameters, **run["parameters"], **run["metrics"], **censored, **series, **own}
 
     def write_table(self) -> Path:

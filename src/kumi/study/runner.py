@@ -23,13 +23,13 @@ from kumi.study.design import Row
 from kumi.study.errors import Stopped, StudyError
 from kumi.study.processes import StudyWorkers
 from kumi.study.record import code_of_kumi
-from kumi.study.results import OWN
+from kumi.study.results import FIXED_COLUMNS
 from kumi.study.stopping import RowPlan
 from kumi.study.subjects import Subject
 from kumi.study.tasks import FINISHED, do, failed
 
 ATTEMPTS = 3
-FIRST = 8
+MOST_EMPTY_RUNS = 8
 """Runs after which a study ends that has nothing to show for them."""
 BEAT = 0.2
 """Seconds between two looks whether a person wants to end it."""
@@ -101,7 +101,7 @@ class Conductor:
             raise Stopped(f"row {row.number} cannot be done: {words(error)}; runs so far are kept") from error
 
     def _check_names(self, run: dict[str, Any]) -> None:
-        taken = set(run["metrics"]) & {*OWN, *run["parameters"]}
+        taken = set(run["metrics"]) & {*FIXED_COLUMNS, *run["parameters"]}
         if taken:
             raise StudyError(
                 f"a metric cannot be named {listed(sorted(map(repr, taken)), 'or')}: a column of the results has that name"
@@ -110,7 +110,7 @@ class Conductor:
     def _check_first(self, run: dict[str, Any]) -> bool:
         """Look at the first runs; end the study if they show that it comes to nothing. True when all is well."""
         self._first.append(run)
-        is_enough = len(self._first) >= min(FIRST, self.plan.planned)
+        is_enough = len(self._first) >= min(MOST_EMPTY_RUNS, self.plan.planned)
         finished = [one for one in self._first if one["outcome"] == FINISHED]
         if not finished:
             if is_enough:

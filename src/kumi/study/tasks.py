@@ -21,7 +21,7 @@ from kumi.study.statistics import Censored
 from kumi.study.subjects import Subject
 
 FINISHED = "finished"
-LONGEST = 400
+MOST_CHARACTERS = 400
 """Characters of an error that are kept."""
 
 
@@ -43,7 +43,7 @@ def do(subject: Subject, row: Row, code: str, run: Running | None = None) -> dic
         metrics = {name: plain(name, value) for name, value in ran.metrics.items()}
         censored = {name: one.at for name, one in ran.metrics.items() if isinstance(one, Censored)}
     except Exception as error:  # noqa: BLE001  # kept as the outcome of the run
-        outcome = f"{type(error).__name__}: {error}".strip(": ").replace("\n", " ")[:LONGEST]
+        outcome = f"{type(error).__name__}: {error}".strip(": ").replace("\n", " ")[:MOST_CHARACTERS]
         return {**done, "metrics": {}, "trace_hash": None, **ending(begun, outcome)}
     found = {**done, "metrics": metrics, "trace_hash": ran.trace_hash, **ending(begun, FINISHED)}
     if ran.series:

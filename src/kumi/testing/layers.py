@@ -64,7 +64,7 @@ FORBIDDEN = frozenset(
 QUIET = 5
 """So many times the length of a run, nothing is asked of a layer while its memory is watched."""
 
-SLACK = 50
+MOST_GROWTH = 50
 """So many things more may be in memory after a long quiet time."""
 
 AnyLayer = Layer[*tuple[Any, ...]]
@@ -223,13 +223,13 @@ def _check_memory(question: SearchQuestion, seed: int) -> None:
         for node in trial.nodes:
             for name, count in _kept(node).items():
                 demand(
-                    count <= before[0][node.address][name] + SLACK,
+                    count <= before[0][node.address][name] + MOST_GROWTH,
                     f"{name} of {node.name} keeps {count} things at t = {simulation.now:g} s, and kept "
                     f"{before[0][node.address][name]} at {length:g} s, though nothing was asked of it in between: "
                     f"forget what is no longer needed",
                 )
         demand(
-            simulation.planned <= before[1] + SLACK,
+            simulation.planned <= before[1] + MOST_GROWTH,
             f"{simulation.planned} timers are set at t = {simulation.now:g} s, and {before[1]} were at {length:g} s: "
             f"cancel those that are not needed",
         )

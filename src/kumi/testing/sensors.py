@@ -25,12 +25,12 @@ from kumi.sensing import Sensor
 from kumi.testing.demands import demand, no_other_chance, what_can_change
 from kumi.world import Hole, Map, Pillar, SimulatedBody, Wall, World
 
-FIRST = 0.3
+FIRST_WAIT = 0.3
 PAUSE = 0.7
 """Seconds between two questions, more where the latency is longer."""
 
-LONG = 1000.0
-FEW = 3
+LONG_WAY = 1000.0
+FEW_READINGS = 3
 """So many instants at most in a long time in which nothing happens."""
 
 
@@ -91,8 +91,8 @@ def _answers(sensor: Sensor, seed: int, *, beside: bool = False) -> list[SensorA
     pause = max(PAUSE, 1.5 * _latency(sensor), 1.5 * (_period(sensor) or 0.0))
 
     async def ask(one: Any, told: list[SensorAnswer]) -> None:
-        for number in range(int((DURATION - FIRST) / pause)):
-            await sleep_until(FIRST + number * pause)
+        for number in range(int((DURATION - FIRST_WAIT) / pause)):
+            await sleep_until(FIRST_WAIT + number * pause)
             asked = now()
             try:
                 value = await one.read()
@@ -212,11 +212,11 @@ def _check_costs_nothing(sensor: Sensor, who: str, seed: int) -> None:
     ground.start(listen, _carried(sensor, ground.tried))
     with ground.simulation as simulation:
         instants = 0
-        while simulation.next_time <= LONG and instants <= FEW:
+        while simulation.next_time <= LONG_WAY and instants <= FEW_READINGS:
             simulation.advance()
             instants += 1
     demand(
-        instants <= FEW,
+        instants <= FEW_READINGS,
         f"{who} looks again and again while nothing happens ({instants} times until t = {simulation.now:g} s); "
         f"a push sensor without a period costs nothing then",
     )
@@ -242,7 +242,7 @@ def _period(sensor: Any) -> float | None:
 DURATION = 30.0
 """Seconds until both robots have come to rest."""
 
-ROOM = Map(
+TRIAL_ROOM = Map(
     10.0,
     10.0,
     obstacles=[Wall((8.0, 2.0), (8.0, 8.0), 0.2, "wall"), Pillar((2.0, 2.0), 0.5, "pillar")],
@@ -270,7 +270,7 @@ class ProvingGround:
     """The room, with a simulation of it and its two bodies."""
 
     def __init__(self, seed: int) -> None:
-        self.world = World(ROOM)
+        self.world = World(TRIAL_ROOM)
         self.simulation = Simulation(self.world, seed=seed)
         self.tried = self.world.add_body((2.0, 5.0), shape=Disc(0.2), drive=Wheel(), name="tried")
         self.passer = self.world.add_body((7.0, 5.0), shape=Disc(0.2), drive=Wheel(), name="passer")

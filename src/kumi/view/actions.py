@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from kumi.control import LiveActions
 
-MOST = 8 << 20
+MOST_BYTES = 8 << 20
 """Bytes of an action; a map may be long."""
 OBSERVER = "You may look, but not act: open the page with the key, at the address that kumi printed."
 WRONG = (
     "The key in your address is not, or no longer, that of this run: open the address that kumi printed last."
 )
-NOTHING = "Nothing can be done here: this run was recorded."
+NO_ACTIONS = "Nothing can be done here: this run was recorded."
 
 
 def action_endpoint(
@@ -43,7 +43,7 @@ def action_endpoint(
         from kumi.control import ActionRefused
 
         if acting is None or key is None:
-            return no(NOTHING, 409)
+            return no(NO_ACTIONS, 409)
         if (refusal := refusal_of(request.headers.get("authorization"), key)) is not None:
             return no(refusal, 403)
         name = request.path_params["name"]
@@ -51,7 +51,7 @@ def action_endpoint(
             return no(f"A run knows no action {name!r}; it knows {', '.join(KINDS)}.", 404)
         body = await whole_body(request)
         if body is None:
-            return no(f"That is too long: an action has at most {MOST >> 20} MB.", 413)
+            return no(f"That is too long: an action has at most {MOST_BYTES >> 20} MB.", 413)
         try:
             action = read_action(name, body)
         except ValueError as error:
@@ -72,7 +72,7 @@ def rights_endpoint(
 
     async def endpoint(request: Request) -> Response:
         if acting is None or key is None:
-            why: str | None = NOTHING
+            why: str | None = NO_ACTIONS
         else:
             why = refusal_of(request.headers.get("authorization"), key)
         body = msgspec.json.encode({"why": why or ""})
@@ -96,7 +96,7 @@ async def whole_body(request: Request) -> bytes | None:
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
-        if size > MOST:
+        if size > MOST_BYTES:
             return None
         parts.append(part)
     return b"".join(parts)

@@ -31,7 +31,7 @@ from kumi.view.together import Setting, SharedWindows
 
 FILES = {"": "index.html", "index.html": "index.html", "page.js": "page.js", "page.css": "page.css"}
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
-OFTEN = 1 / 30
+FRAME_PERIOD = 1 / 30
 """Seconds between two messages of a live run."""
 HEADERS = {
     "Content-Security-Policy": (
@@ -206,7 +206,7 @@ async def _send(socket: WebSocket, feed: Feed, clock: Mapping[str, object]) -> N
             if feed.acting is not None and feed.acting.state is not done:
                 done = feed.acting.state
                 await say(socket, {"kind": "acting", **done})
-            await asyncio.sleep(OFTEN)
+            await asyncio.sleep(FRAME_PERIOD)
     finally:
         viewer.close()
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FRESH, KEYFRAME, JOURNAL = 1, 2, 3
 """What a piece is: a state before which something is not known, a state, what happened."""
-HEAD = struct.Struct("<Bd")
+FRAME_HEAD = struct.Struct("<Bd")
 INSTANT = struct.Struct("<xd")
 BACKLOG = 4 << 20
 """Bytes that may wait for a viewer; beyond them it fell behind."""
@@ -35,7 +35,7 @@ KEYFRAME_SHARE = 8
 def journal_piece(journal: bytes) -> bytes:
     """Return a piece of journal, which begins with its time, as all viewers get it."""
     (time,) = INSTANT.unpack_from(journal)
-    return HEAD.pack(JOURNAL, time) + journal
+    return FRAME_HEAD.pack(JOURNAL, time) + journal
 
 
 class LiveViewer:
@@ -56,7 +56,7 @@ class LiveViewer:
 
     def give_state(self, time: float, state: bytes) -> None:
         """Let the state be the next that the viewer gets."""
-        self._put(HEAD.pack(FRESH if self.needs_state else KEYFRAME, time) + state)
+        self._put(FRAME_HEAD.pack(FRESH if self.needs_state else KEYFRAME, time) + state)
         self.needs_state = False
         self._since_keyframe = 0
         self._keyframe_due = max(BETWEEN_KEYFRAMES, KEYFRAME_SHARE * len(state))

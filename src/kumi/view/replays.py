@@ -24,9 +24,9 @@ from kumi.study.results import FINISHED, REPLAYS, Results
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-MOST = 3
+MOST_AT_ONCE = 3
 """Runs that are made at once."""
-OFTEN = 0.1
+PROGRESS_PERIOD = 0.1
 """Seconds between two words of how far a run has got."""
 
 
@@ -67,8 +67,10 @@ class Replays:
                 return self.state(row)
             if (note := self._made(row, wanted["trace_hash"])) is not None:
                 self._states[row] = note
-            elif len(self._processes) >= MOST:
-                return failed(f"{MOST} runs are on their way already; ask again when one of them is done.")
+            elif len(self._processes) >= MOST_AT_ONCE:
+                return failed(
+                    f"{MOST_AT_ONCE} runs are on their way already; ask again when one of them is done."
+                )
             else:
                 self._start(row)
             return self.state(row)
@@ -129,11 +131,11 @@ class Replays:
 def replay(folder: str, row: int, path: Path, pipe: Connection) -> None:
     """Run a row again into a file, in a process of its own, and tell of it."""
     os.setsid()  # Ctrl-C is for the server, which ends this process
-    told_at = -OFTEN
+    told_at = -PROGRESS_PERIOD
 
     def told(simulated: float) -> None:
         nonlocal told_at
-        if time.monotonic() - told_at >= OFTEN:
+        if time.monotonic() - told_at >= PROGRESS_PERIOD:
             told_at = time.monotonic()
             pipe.send({"state": "running", "time": simulated})
 

@@ -24,7 +24,7 @@ from kumi.view.together import SharedWindows
 
 LOG_IN_TIMEOUT = 10.0
 """Seconds in which a page must say who looks."""
-AGAIN = 1.0
+TOKEN_PERIOD = 1.0
 """Seconds between two looks at the token."""
 NOT_KNOWN, FORBIDDEN, GONE = 4401, 4403, 4000
 """Why the station ends the talk: nobody known looks, it may not, the station cannot tell."""
@@ -102,7 +102,7 @@ async def _looker(service: Service, token: str) -> Caller:
 async def _change(service: Service, token: str, known: Caller) -> None:
     """End when somebody has other rights than before; Refused where they may look no more."""
     while True:
-        await asyncio.sleep(AGAIN)
+        await asyncio.sleep(TOKEN_PERIOD)
         try:
             if await _looker(service, token) != known:
                 return

@@ -33,7 +33,7 @@ from kumi.station.store.transaction import LogNotice, Transaction
 from kumi.view.station_channel import StationChannel, word, words_of
 from kumi.view.station_crowd import StationCrowd, instant
 
-LOOK = 0.05
+POLL_PERIOD = 0.05
 """Seconds between two looks at where robots were heard."""
 READ = 0.25
 """Seconds between two looks at the store: as often as positions are written."""
@@ -60,7 +60,7 @@ class StationFeed:
         )
         self.clock: Mapping[str, Any] = {}
         self._service = service
-        self._crowd = StationCrowd(LOOK)
+        self._crowd = StationCrowd(POLL_PERIOD)
         self._channels: dict[str | None, StationChannel] = {}
         self._ready: set[str | None] = set()  # channels whose objects are known
         self._told: list[LogNotice] = []
@@ -115,7 +115,7 @@ class StationFeed:
                     read = await asyncio.to_thread(self._read, fresh)
                     due = self._now + READ
             self._take(read)
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(POLL_PERIOD)
 
     async def _look_at_floor(self) -> None:
         """Follow what is reserved, by whichever process keeps the floor; one that does not answer is asked again."""
@@ -124,7 +124,7 @@ class StationFeed:
                 self._booked = await self._service.booked(self._booked)
                 self._reserved += self._crowd.reserve(self._booked)
             is_here = self._booked.keeper == self._service.store.process
-            await asyncio.sleep(LOOK if is_here else READ)
+            await asyncio.sleep(POLL_PERIOD if is_here else READ)
 
     def _read(self, fresh: list[str | None]) -> _Read:
         """Look at the store, on a thread beside the loop."""

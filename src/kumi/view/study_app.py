@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kumi.study.results import Results
 
 FILES = {"": "results.html", "results.js": "results.js", "page.css": "page.css"}
-KEPT = 8
+MOST_SERVERS = 8
 """Rows whose servers are kept."""
 
 
@@ -86,7 +86,7 @@ class Rows:
                 return
             feed = RecordedFeed(RunFile(self._replays.path(row)), f"row {row}")
             self._apps[row] = application(feed, self._hosts)
-            if len(self._apps) > KEPT:
+            if len(self._apps) > MOST_SERVERS:
                 del self._apps[next(iter(self._apps))]
         await self._apps[row](scope, receive, send)
 

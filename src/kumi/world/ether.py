@@ -29,7 +29,7 @@ from kumi.world.world import SimulatedBody, Thing, World
 
 Between: TypeAlias = Sequence[tuple[float, float]]
 
-AROUND = 1.0
+LOOK_MARGIN = 1.0
 """Metres around a line in which obstacles are looked at; the ends are not trusted to move farther at once."""
 
 IN_SHADOW = 1e-3
@@ -179,7 +179,7 @@ class InShadow:
         ]
         if hidden:
             return True, max(hidden)
-        return False, min((AROUND, *(clearance(thing, start, end) for thing in things)))
+        return False, min((LOOK_MARGIN, *(clearance(thing, start, end) for thing in things)))
 
 
 class InReach:
@@ -200,13 +200,13 @@ class InReach:
         if obstacles:
             return self._passes(away, obstacles), min(spare, IN_SHADOW)
         things = around(self._ether.world, start, end)
-        return True, min((spare, AROUND, *(clearance(thing, start, end) for thing in things)))
+        return True, min((spare, LOOK_MARGIN, *(clearance(thing, start, end) for thing in things)))
 
 
 def around(world: World, start: Point, end: Point) -> list[Thing]:
-    """Return the obstacles that a line can come to while its ends move by less than `AROUND`."""
+    """Return the obstacles that a line can come to while its ends move by less than `LOOK_MARGIN`."""
     step = end - start
-    return [thing for thing, _ in world.near_obstacles(start + step / 2, abs(step) / 2 + AROUND)]
+    return [thing for thing, _ in world.near_obstacles(start + step / 2, abs(step) / 2 + LOOK_MARGIN)]
 
 
 def _nothing() -> None:
@@ -219,7 +219,7 @@ FINEST = 1e-6
 COARSEST = 1e-3
 """Metres of motion that a look near a border skips at most."""
 
-FARTHEST = 100.0
+SEARCH_REACH = 100.0
 """Metres of motion after which the search pauses until they are over."""
 
 
@@ -283,7 +283,7 @@ class SightLine:
             return
         # A new piece of motion makes its body tell, and the owner look again.
         end = min(one.piece_end, other.piece_end, self._until)
-        horizon = min(end, now + FARTHEST / top)
+        horizon = min(end, now + SEARCH_REACH / top)
         time = self._next_change(now, horizon, top, free)
         if time is not None:
             self._event = self._world.schedule(time, self._change)

@@ -33,7 +33,7 @@ from kumi.world.map_grid import grid_at, map_of_cells
 from kumi.world.map_toml import THINGS, MapTable, map_of_table, read_toml, things_of_table, write_toml
 from kumi.world.materials import SOLID, Material, as_material, material_of_value
 from kumi.world.obstacles import Slow
-from kumi.world.raster import LARGEST, raster_of
+from kumi.world.raster import MOST_CELLS, raster_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -247,7 +247,7 @@ def write_movingai(saved: Map, path: Path, *, resolution: float = CELL, swamp: f
 def _cells(path: Path) -> NDArray[np.uint8]:
     """Return what each cell is, the lowest row first."""
     try:
-        return cells_of(contents(path), LARGEST)[::-1]
+        return cells_of(contents(path), MOST_CELLS)[::-1]
     except CellsError as error:
         where = f"{path.name}, line {error.line}" if error.line else path.name
         raise MapError(error.reason, where) from None

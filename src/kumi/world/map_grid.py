@@ -23,7 +23,7 @@ from kumi.world.map import Map
 from kumi.world.map_error import MapError, contents
 from kumi.world.obstacles import Block, Slow, simple_outline
 from kumi.world.outlines import outlines
-from kumi.world.raster import LARGEST, check_resolution, check_size, raster_of
+from kumi.world.raster import MOST_CELLS, check_resolution, check_size, raster_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,7 +126,7 @@ def read_pixels(path: Path) -> Pixels:
                 return _pixels(image)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise MapError(
-            f"it has more than {LARGEST:,} pixels, the most that a map may have", path.name
+            f"it has more than {MOST_CELLS:,} pixels, the most that a map may have", path.name
         ) from error
     except MapError:
         raise

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from kumi.world.map import Map
     from kumi.world.outlines import Cells
 
-LARGEST = 64_000_000
+MOST_CELLS = 64_000_000
 """Cells: 8,000 by 8,000. The map of a building of that size takes seconds and a gigabyte."""
 
-NEAR = 1e-6
+RASTER_TOLERANCE = 1e-6
 Numbers = NDArray[np.float64]
 Lines = tuple[Numbers, Numbers]
 """The starts and the ends of straight lines, each [line, x or y], counted in cells."""
@@ -73,8 +73,8 @@ class Raster:
         """The cells that stick out of the rectangle, because it is no whole number of cells."""
         cells = np.zeros((self.rows, self.columns), dtype=np.bool_)
         left, bottom, right, top = self.bounds
-        cells[:, self.columns - 1] |= (right - left) / self.resolution < self.columns - NEAR
-        cells[self.rows - 1] |= (top - bottom) / self.resolution < self.rows - NEAR
+        cells[:, self.columns - 1] |= (right - left) / self.resolution < self.columns - RASTER_TOLERANCE
+        cells[self.rows - 1] |= (top - bottom) / self.resolution < self.rows - RASTER_TOLERANCE
         return cells
 
     def _in_outlines(self, outlines: list[Outline]) -> Cells:
@@ -101,7 +101,7 @@ class Raster:
             rows = np.arange(max(0, math.floor(y - radius)), min(self.rows, math.ceil(y + radius)))
             if len(columns) and len(rows):
                 across, up = np.clip(x, columns, columns + 1) - x, np.clip(y, rows, rows + 1) - y
-                is_near = hypot(across[None, :], up[:, None]) < radius - NEAR
+                is_near = hypot(across[None, :], up[:, None]) < radius - RASTER_TOLERANCE
                 cells[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] |= is_near
         return cells
 
@@ -163,7 +163,9 @@ def raster_of(drawn: Map, resolution: float, where: str) -> Raster:
     if bounds is None:
         raise MapError("an infinite plane with nothing in it has no size to draw", where)
     left, bottom, right, top = bounds
-    columns, rows = (max(1, math.ceil(length / resolution - NEAR)) for length in (right - left, top - bottom))
+    columns, rows = (
+        max(1, math.ceil(length / resolution - RASTER_TOLERANCE)) for length in (right - left, top - bottom)
+    )
     check_size(columns, rows, where)
     if not drawn.is_finite:
         bounds = Bounds(left, bottom, left + columns * resolution, bottom + rows * resolution)
@@ -178,8 +180,8 @@ def check_resolution(resolution: object, where: str) -> None:
 
 def check_size(columns: int, rows: int, where: str) -> None:
     """Raise if a grid has no cells, or more than can be handled."""
-    if not 0 < columns * rows <= LARGEST:
-        raise MapError(f"{columns:,} by {rows:,} cells; a map has from 1 to {LARGEST:,}", where)
+    if not 0 < columns * rows <= MOST_CELLS:
+        raise MapError(f"{columns:,} by {rows:,} cells; a map has from 1 to {MOST_CELLS:,}", where)
 
 
 def _sides(start: Point, end: Point, thickness: float) -> Outline:
@@ -190,8 +192,8 @@ def _sides(start: Point, end: Point, thickness: float) -> Outline:
 
 def _span(low: Numbers, high: Numbers, at_least: int, limit: int) -> Lines:
     """Return the first cell of a row or column whose inside meets an interval, and the first after it."""
-    first = np.floor(low + NEAR)
-    last = np.maximum(np.ceil(high - NEAR), first + at_least)
+    first = np.floor(low + RASTER_TOLERANCE)
+    last = np.maximum(np.ceil(high - RASTER_TOLERANCE), first + at_least)
     on_the_end = (first == limit) & (last == limit + 1) & (at_least > 0)
     return first - on_the_end, last - on_the_end
 

@@ -229,10 +229,10 @@ CASES: tuple[Case, ...] = (
 )
 
 
-LAST = 0.75
+LAST_CRASH_SHARE = 0.75
 """From this share of a run on, a detector must have become right."""
 
-FEW = 3
+FEW_MISTAKES = 3
 """So many mistakes of one node about another may be left then."""
 
 
@@ -298,7 +298,7 @@ class EventualAccuracy(SuspicionMonitor):
         """Look for a mistake that lasts, or was made late."""
         for node in sorted(ending.up):
             for other, since in sorted(self.suspects.get(node, {}).items()):
-                if other in ending.up and since <= LAST * ending.time:
+                if other in ending.up and since <= LAST_CRASH_SHARE * ending.time:
                     raise broken(
                         "eventual strong accuracy",
                         f"node {node} has suspected node {other} since {since:.3f} s, until the end at "
@@ -306,12 +306,12 @@ class EventualAccuracy(SuspicionMonitor):
                         "both are up",
                     )
         for (node, other), times in sorted(self.mistakes.items()):
-            late = [time for time in times if time > LAST * ending.time]
-            if len(late) > FEW:
+            late = [time for time in times if time > LAST_CRASH_SHARE * ending.time]
+            if len(late) > FEW_MISTAKES:
                 raise broken(
                     "eventual strong accuracy",
                     f"node {node} wrongly suspected node {other} {len(late)} times after "
-                    f"{LAST * ending.time:g} s, last at {late[-1]:.3f} s",
+                    f"{LAST_CRASH_SHARE * ending.time:g} s, last at {late[-1]:.3f} s",
                 )
 
 

@@ -11,7 +11,7 @@ from kumi.protocols import Layer, Stack
 from kumi.protocols.flood import Flood, Flooded, FloodedBroadcast
 
 HOPS = 2
-REACH = 2
+FLOOD_HOPS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class FirstCopyOnly(Flood):
 
 def stack_with(flood: type[Flood]) -> Stack:
     """Put a kind of flooding between a reporter and the air."""
-    return Stack(Reporter(), flood(hops=HOPS), Earshot(ring(REACH)))
+    return Stack(Reporter(), flood(hops=HOPS), Earshot(ring(FLOOD_HOPS)))
 
 
 CASES: tuple[Case, ...] = (
@@ -78,7 +78,7 @@ CASES: tuple[Case, ...] = (
         name="flooding",
         promise="whoever a chain of correct neighbours connects to the sender hears it, once",
         stack=lambda: stack_with(Flood),
-        monitors=lambda: [FloodReaches(HOPS, REACH)],
+        monitors=lambda: [FloodReaches(HOPS, FLOOD_HOPS)],
         faults=frozenset({"reordering", "slow-links", "pause", "crash"}),
         mutants={
             "neighbours-only": lambda: stack_with(NeighboursOnly),

@@ -208,7 +208,7 @@ CASES: tuple[Case, ...] = (
 )
 
 
-LAST = 0.75
+LAST_CRASH_SHARE = 0.75
 """From this share of a run on, the leader must stay."""
 
 
@@ -238,7 +238,7 @@ class SameLeader(Monitor):
             trusted.setdefault(leader, []).append(node)
             if leader not in ending.up:
                 raise broken("eventual leadership", f"node {node} trusts node {leader}, which has crashed")
-            if since > LAST * ending.time:
+            if since > LAST_CRASH_SHARE * ending.time:
                 raise broken(
                     "eventual leadership", f"node {node} changed its leader as late as {since:.3f} s"
                 )

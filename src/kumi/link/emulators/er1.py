@@ -28,9 +28,9 @@ from kumi.link.er1_dialect import (
     DONE,
     END,
     ERROR,
+    MOVE_ERROR,
     OK,
     RANGERS,
-    STUCK,
     Clear,
     DialectError,
     Er1Events,
@@ -51,9 +51,9 @@ from kumi.world import Map, SimulatedBody, World
 BEARINGS = {"front": 0.0, "left": pi / 2, "right": -pi / 2}
 NEAREST, FARTHEST = 0.1, 3.0
 """Metres between which the rangers measure."""
-FLOOR = 0.2
+FLOOR_DISTANCE = 0.2
 """Metres from the ranger that looks down to the floor."""
-TURN = 0.02
+RANGER_PERIOD = 0.02
 """Seconds from one ranger's report to the next one's."""
 MOST_EVENTS = 1000
 """How many events wait for a session; the oldest go first."""
@@ -116,14 +116,14 @@ class Er1Centre:
         try:
             await self.body.carry_out(command)
         except (Blocked, Lost):
-            self._tell(STUCK)
+            self._tell(MOVE_ERROR)
         else:
             self._tell(DONE)
 
     async def _report_ranges(self) -> None:
         while any(session.rangers for session in self._sessions):
             for ranger in RANGERS:
-                await sleep(TURN)
+                await sleep(RANGER_PERIOD)
                 line = range_line(ranger, self._range(ranger))
                 for session in self._sessions:
                     if ranger in session.rangers:
@@ -132,7 +132,7 @@ class Er1Centre:
     def _range(self, ranger: str) -> float:
         at, heading = self.body.position, self.body.heading
         if ranger == "down":
-            return inf if self._world.ground(at) == "hole" else FLOOR
+            return inf if self._world.ground(at) == "hole" else FLOOR_DISTANCE
         distance = self._world.echo(at, heading + BEARINGS[ranger], FARTHEST, ignoring=self.body)
         return inf if distance is None else max(distance, NEAREST)
 

@@ -27,7 +27,7 @@ from kumi.motion.drives import steered
 from kumi.sensing.noise import EXACT, Noise, as_noise
 from kumi.world import SimulatedBody, World
 
-STEP = 0.01
+PIECE_DURATION = 0.01
 """Seconds; how long a piece of motion is while motor or servo follow a new byte."""
 
 SETTLED = 1e-4
@@ -204,7 +204,7 @@ class Hardware:
         self._driven = driven + self._play
         self._drive(self._drive_speed)
         if self._speed != wanted or self._steering != angle:
-            self._world.schedule(self._world.now + STEP, partial(self._go_on, self._piece))
+            self._world.schedule(self._world.now + PIECE_DURATION, partial(self._go_on, self._piece))
 
     def _go_on(self, piece: int) -> None:
         if piece == self._piece:
@@ -263,8 +263,8 @@ def _following(value: float, wanted: float, lag: float) -> tuple[float, float]:
     """Return the mean of a value that follows what is wanted for a step, and where it ends."""
     if lag == 0.0 or abs(value - wanted) <= SETTLED:
         return wanted, wanted
-    fade = exp(-STEP / lag)
-    return wanted + (value - wanted) * (1.0 - fade) * lag / STEP, wanted + (value - wanted) * fade
+    fade = exp(-PIECE_DURATION / lag)
+    return wanted + (value - wanted) * (1.0 - fade) * lag / PIECE_DURATION, wanted + (value - wanted) * fade
 
 
 def _ten_bits(value: float) -> int:

@@ -29,7 +29,7 @@ from kumi.link.emulators.emulation import Clocked, Make
 from kumi.link.emulators.hardware import clock_count
 from kumi.link.emulators.packet_robot import PacketRobot
 from kumi.link.emulators.world_words import (
-    LONGEST,
+    MOST_LINE_BYTES,
     WORLD_TIMEOUT,
     AskDevice,
     AskPose,
@@ -118,7 +118,7 @@ class JoinedHardware:
     def _read(self) -> None:
         """Take what the world says, until it is gone; runs in a thread of its own."""
         with suppress(OSError), self._connection.makefile("rb") as lines:
-            while line := lines.readline(LONGEST):
+            while line := lines.readline(MOST_LINE_BYTES):
                 self._heard(line)
         if not self._is_closed:
             error = WorldError(f"the world at {self._where} is gone")
@@ -202,7 +202,7 @@ class Onlooker:
         with self._lock:
             try:
                 self._connection.sendall(line_of(AskPose(name)))
-                line = self._lines.readline(LONGEST)
+                line = self._lines.readline(MOST_LINE_BYTES)
             except TimeoutError:
                 raise WorldError(
                     f"the world at {self._where} has not answered for {WORLD_TIMEOUT:g} s"

@@ -25,7 +25,7 @@ from kumi.devs import NoRun, Run, Simulation
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators.hardware import Hardware
 from kumi.link.emulators.world_words import (
-    LONGEST,
+    MOST_LINE_BYTES,
     AskDevice,
     AskPose,
     JoinedWord,
@@ -42,7 +42,7 @@ from kumi.link.emulators.world_words import (
 )
 from kumi.world import World
 
-ENDING = 1.0
+CLOSE_TIMEOUT = 1.0
 """Seconds that closing waits for the thread that takes connections."""
 
 
@@ -83,7 +83,7 @@ class SharedWorld:
         """Take no more robots and let the world go; robots that are in it learn that it is gone."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
-        self._welcoming.join(ENDING)  # who came in the last moment is among the guests
+        self._welcoming.join(CLOSE_TIMEOUT)  # who came in the last moment is among the guests
         self._listener.close()
         for guest in list(self._open):
             guest.close()
@@ -160,7 +160,7 @@ class Guest:
 
     def _read(self) -> None:
         with suppress(OSError), self._connection.makefile("rb") as lines:
-            while line := lines.readline(LONGEST):
+            while line := lines.readline(MOST_LINE_BYTES):
                 self._shared.bring(partial(self._heard, line))
         self._shared.bring(partial(self._shared.leave, self))
 

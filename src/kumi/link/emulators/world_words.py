@@ -18,7 +18,7 @@ from kumi.link.calibration import Calibration
 from kumi.link.emulators.hardware import Lags, ReadingErrors
 from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noise
 
-LONGEST = 65536
+MOST_LINE_BYTES = 65536
 """Bytes of a line; a calibration has some thousand."""
 
 WORLD_TIMEOUT = 5.0

@@ -18,15 +18,15 @@ from math import copysign, radians, remainder, tau
 from typing import Literal
 
 from kumi.geometry import Point, Pose
-from kumi.link.clocks import TICK, WRAP
+from kumi.link.clocks import CLOCK_TICK, WRAP
 from kumi.link.devices import STOP, Answer, Device, DeviceValue
 from kumi.link.reckoning import Reckoning
 from kumi.loop.comparing.witness import Exchange, RobotEvidence
 from kumi.maths import exp, hypot
 
-REST = 0.15
+REST_SECONDS = 0.15
 """Seconds without a count after which a robot whose motor is off stands."""
-LONGEST = 2.0
+DRIVE_TIMEOUT = 2.0
 """Seconds after which a drive is cut, where the motor has its speed."""
 STEADY = 0.01
 """Share of its speed that a motor may still lack where a drive is cut."""
@@ -143,7 +143,7 @@ class _Cutter:
             self._obey(one)
             if step or (was_off and self._motor != STOP):
                 moved = now
-            is_resting = was_off and now - moved >= REST
+            is_resting = was_off and now - moved >= REST_SECONDS
             mark = self._mark(one, now)
             if self._start is not None and (is_resting or self._is_long(now - self._start.robot)):
                 self._end(self._start, mark)
@@ -197,7 +197,7 @@ class _Cutter:
 
     def _is_long(self, seconds: float) -> bool:
         wanted = self._wanted
-        return seconds >= LONGEST and 0.0 < abs(wanted) >= abs(self._speed - wanted) / STEADY
+        return seconds >= DRIVE_TIMEOUT and 0.0 < abs(wanted) >= abs(self._speed - wanted) / STEADY
 
     def _end(self, start: _Mark, end: _Mark) -> None:
         """End the drive under way."""
@@ -290,6 +290,6 @@ def own_times(states: Sequence[Exchange], rate: float) -> list[float]:
     for before, after in pairwise(states):
         ticks = after.values[Device.CLOCK] - before.values[Device.CLOCK]
         expected = rate * (after.read - before.read)
-        passed = expected + remainder(ticks * TICK - expected, WRAP * TICK)
+        passed = expected + remainder(ticks * CLOCK_TICK - expected, WRAP * CLOCK_TICK)
         found.append(found[-1] + passed / rate)
     return found

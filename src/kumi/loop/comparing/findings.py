@@ -21,10 +21,9 @@ from math import degrees, sqrt
 
 import numpy as np
 
-from kumi.link.clocks import TICK, WRAP
+from kumi.link.clocks import CLOCK_TICK, WRAP
 from kumi.loop.comparing.evidence import ClockFinding, Evidence
 from kumi.loop.comparing.kinds import (
-    AGAIN,
     ANGLE,
     ANGLE_SCALE,
     BEND,
@@ -33,7 +32,8 @@ from kumi.loop.comparing.kinds import (
     MOTOR,
     OFFSET,
     RATE,
-    TURN,
+    REPEATED_QUESTIONS,
+    TURN_RATIO,
     UNFELT,
     EstimateKind,
     RangerKind,
@@ -66,7 +66,7 @@ LONG_DRIVE = 0.2
 """Metres that drives which count as one are long, at least."""
 RESPONSE = 0.005
 """Seconds by which the beginning and the end of a drive may differ on a computer that keeps up with the wall clock."""
-QUICK = 0.1
+QUICK_SECONDS = 0.1
 """The share of all questions whose slowest tells what the line takes; others waited for the computer, too."""
 
 
@@ -127,7 +127,9 @@ class _Estimator:
                 self._robot, "turn of the steering", "its encoder is wrong, by which it reckons turns"
             )
         elif spins:
-            yield self._mean(TURN, [PER_CENT * (way.true_turn / way.reckoned_turn - 1.0) for way in spins])
+            yield self._mean(
+                TURN_RATIO, [PER_CENT * (way.true_turn / way.reckoned_turn - 1.0) for way in spins]
+            )
         yield from self._angles()
 
     def _angles(self) -> Iterator[Found]:
@@ -180,7 +182,7 @@ class _Estimator:
         What beginning and end of a drive may differ by is in the interval.
         """
         fastest = max(one.told / one.seconds for one in self._drives if one.seconds > 0.0)
-        response = RESPONSE if any(one.is_paced for one in self._runs) else TICK
+        response = RESPONSE if any(one.is_paced for one in self._runs) else CLOCK_TICK
         each = sum(count for _, _, count in pieces) / len(pieces)
         told_ways, ways = [piece[0] for piece in pieces], [piece[1] for piece in pieces]
         return ratio_of(told_ways, ways, self._level, by=each * response * fastest)
@@ -256,7 +258,7 @@ class _Estimator:
         if len(waits) >= FEWEST_LOOKS:
             yield self._quantile(LATENCY, waits)
         if waits or again:
-            yield self._share(AGAIN, again, again + len(waits))
+            yield self._share(REPEATED_QUESTIONS, again, again + len(waits))
 
     def bumper(self) -> Iterator[Found]:
         """Estimate how many contacts were not felt; a wheel that stands of which the encoder tells nothing is none."""
@@ -336,11 +338,11 @@ class _Estimator:
         """Estimate the value that the quickest share stays below, with the interval that order alone gives."""
         count = len(values)
         tail = (1.0 - self._level) / 2.0
-        low = max(0, largest_below(count, QUICK, tail))
-        high = min(count - 1, count - 1 - largest_below(count, 1.0 - QUICK, tail))
+        low = max(0, largest_below(count, QUICK_SECONDS, tail))
+        high = min(count - 1, count - 1 - largest_below(count, 1.0 - QUICK_SECONDS, tail))
         below = sum(value <= kind.margin for value in values)
-        p = 1.0 - at_least(below + 1, count, QUICK)
-        middle = values[min(count - 1, int(QUICK * count))]
+        p = 1.0 - at_least(below + 1, count, QUICK_SECONDS)
+        middle = values[min(count - 1, int(QUICK_SECONDS * count))]
         found = Interval(middle, min(values[low], middle), max(values[high], middle), self._level, count, 0.0)
         return EstimatedDifference(self._robot, kind, found, p)
 
@@ -352,7 +354,7 @@ def _is_near(look: RangerLook) -> bool:
 def _offset(clock: ClockFinding) -> tuple[float, float]:
     """Return how far a clock is off at the beginning, but for whole times of its counter, and the standard error."""
     assert clock.offset is not None
-    fit, whole = clock.found, WRAP * TICK
+    fit, whole = clock.found, WRAP * CLOCK_TICK
     begin = fit.offset - (fit.rate - 1.0) * fit.since
     off = begin - clock.offset
     off -= whole * round(off / whole)

@@ -18,13 +18,13 @@ class EstimateKind:
 MOTOR = EstimateKind("motor", "time for its way", "%", 3.0)
 ENCODER = EstimateKind("encoder", "true way for a counted one", "%", 3.0)
 BEND = EstimateKind("steering", "bend of a way that it reckons straight", "°/m", 1.5)
-TURN = EstimateKind("steering", "true turn for a reckoned one", "%", 3.0)
+TURN_RATIO = EstimateKind("steering", "true turn for a reckoned one", "%", 3.0)
 ANGLE = EstimateKind("steering", "angle that it tells, of the one that it was told", "°", 2.0)
 ANGLE_SCALE = EstimateKind("steering", "scale of the angles that it tells", "%", 5.0)
 RATE = EstimateKind("clock", "rate", "%", 0.1)
 OFFSET = EstimateKind("clock", "offset", "s", 0.02)
 LATENCY = EstimateKind("link", "latency each way", "ms", 10.0)
-AGAIN = EstimateKind("link", "questions that were asked again", "%", 10.0)
+REPEATED_QUESTIONS = EstimateKind("link", "questions that were asked again", "%", 10.0)
 UNFELT = EstimateKind("bumper", "contacts that it did not tell", "%", 20.0)
 
 

@@ -17,7 +17,7 @@ from kumi.link.devices import RANGERS, Device
 from kumi.loop.comparing.witness import Exchange, Poses, RobotEvidence
 from kumi.world import Map, SimulatedBody, World
 
-ASIDE = radians(1.5)
+SIDE_ANGLE = radians(1.5)
 """To both sides of a beam; what these two meet is as far away, where nothing is grazed."""
 ALIKE = 0.03
 """Metres by which they may differ, and the same share of the distance for a wall at a slant."""
@@ -61,7 +61,10 @@ class EmptyFloor:
         body = self._bodies[number]
         eye = body.position + mount.position.turned(body.heading)
         ahead = body.heading + mount.heading
-        return [self._world.echo(eye, ahead + aside, reach, ignoring=body) for aside in (0.0, ASIDE, -ASIDE)]
+        return [
+            self._world.echo(eye, ahead + aside, reach, ignoring=body)
+            for aside in (0.0, SIDE_ANGLE, -SIDE_ANGLE)
+        ]
 
 
 def looks_of(account: RobotEvidence, floor: EmptyFloor) -> Iterator[RangerLook]:

@@ -28,7 +28,7 @@ from kumi.sensing.range_finders import RangeFinder
 
 WIDEST_STEP, MOST_STEPS = 0.1, 800
 """Metres between two entries in the table of a ranger, where its values suffice, and how many values there are."""
-FARTHEST = 0.15 * MOST_STEPS
+FARTHEST_REACH = 0.15 * MOST_STEPS
 """Metres: a ranger that sees farther would tell distances in ten bits no finer than 15 cm."""
 NEAREST_VALUE, FARTHEST_VALUE = 1000, 200
 """What a ranger tells of something at its edge, and at its reach."""
@@ -135,9 +135,9 @@ def fitted(name: str, shape: BodyShape, speeds: Speeds, rangers: Mapping[str, Ra
             f"its motions to {1000 * base.near_enough:g} mm, and one as small would turn too far by that"
         )
     reach = max([one.reach for one in rangers.values()], default=base.reach[1])
-    if reach > FARTHEST:
+    if reach > FARTHEST_REACH:
         raise ScenarioError(
-            f"{name} sees {reach:g} m far, and a ranger of a packet robot at most {FARTHEST:g} m: it tells distances in "
+            f"{name} sees {reach:g} m far, and a ranger of a packet robot at most {FARTHEST_REACH:g} m: it tells distances in "
             "ten bits"
         )
     bearings = [

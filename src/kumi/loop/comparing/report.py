@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from kumi.loop.comparing.judging import MOST_MISSED, Comparison, Finding
 from kumi.loop.comparing.kinds import (
-    AGAIN,
     BEND,
     ENCODER,
     LATENCY,
     MOTOR,
     OFFSET,
     RATE,
-    TURN,
+    REPEATED_QUESTIONS,
+    TURN_RATIO,
     UNFELT,
     EstimateKind,
 )
@@ -53,10 +53,10 @@ def advice_on(kind: EstimateKind, off: float) -> str:
     if kind == BEND:
         return f"its wheel stands {'left' if off > 0.0 else 'right'} of where it seems to stand"
     said = {
-        TURN: "wheelbase or steering are not those of the calibration",
+        TURN_RATIO: "wheelbase or steering are not those of the calibration",
         OFFSET: "its clock shows another time than it should",
         LATENCY: "the line takes longer than its bytes",
-        AGAIN: "the line loses what is said, or is too slow for it",
+        REPEATED_QUESTIONS: "the line loses what is said, or is too slow for it",
         UNFELT: "it is dead or loose",
     }
     return said.get(kind, "")

@@ -23,8 +23,8 @@ EYE = 0.25
 """Metres of the camera above the floor; walls are twice as high."""
 WALL, ROBOT = (196, 188, 172), (70, 110, 190)
 SKY, FLOOR, THING = (226, 232, 240), (120, 124, 118), (214, 60, 48)
-FARTHEST = 30.0
-WIDEST = radians(150.0)
+CAMERA_REACH = 30.0
+WIDEST_VIEW = radians(150.0)
 """A picture on a plane cannot show half a circle; a wider view is shown in its middle."""
 
 
@@ -34,13 +34,13 @@ def photograph(body: SimulatedBody, hidden: Sequence[Hidden], robots: RobotRules
     picture = Image.new("RGB", SIZE, SKY)
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, height // 2, width, height), FLOOR)
-    focus = width / 2 / tan(min(radians(robots.view_deg), WIDEST) / 2)
+    focus = width / 2 / tan(min(radians(robots.view_deg), WIDEST_VIEW) / 2)
     depths = []
     for column in range(width):
         aside = (width / 2 - column - 0.5) / focus
         bearing = atan(aside)
-        hit = body.world.first_hit(body.position, body.heading + bearing, FARTHEST, ignoring=body)
-        depth = FARTHEST if hit is None else max(hit.distance * cos(bearing), 0.01)
+        hit = body.world.first_hit(body.position, body.heading + bearing, CAMERA_REACH, ignoring=body)
+        depth = CAMERA_REACH if hit is None else max(hit.distance * cos(bearing), 0.01)
         depths.append(depth)
         if hit is not None:
             half = focus * EYE / depth
@@ -62,7 +62,7 @@ def _paint(
     depths: Sequence[float],
 ) -> None:
     found = seen_at(body.world, body.pose, one.at, robots)
-    if found is None or abs(found[1]) >= WIDEST / 2:
+    if found is None or abs(found[1]) >= WIDEST_VIEW / 2:
         return
     distance, bearing = found
     depth = max(distance * cos(bearing), 0.01)

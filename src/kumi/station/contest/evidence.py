@@ -23,7 +23,7 @@ from kumi.station.contest.rules import Judging
 from kumi.station.contest.sight import is_clear
 from kumi.world import World
 
-STEP = 0.01
+SAMPLE_PERIOD = 0.01
 NARROWED = 1e-6
 
 
@@ -144,10 +144,10 @@ def _first_in_sight(track: _Track, until: float, world: World, thing: Hidden, wi
     first = motion.time
     if not track.is_driving or until <= first:
         return first if sees(first) else None
-    count = max(1, ceil((until - first) / STEP))
+    count = max(1, ceil((until - first) / SAMPLE_PERIOD))
     before = first
     for number in range(count + 1):
-        instant = until if number == count else first + number * STEP
+        instant = until if number == count else first + number * SAMPLE_PERIOD
         if sees(instant):
             return instant if number == 0 else _narrowed(sees, before, instant)
         before = instant

@@ -15,7 +15,7 @@ from kumi.scenario.spaces import space_of
 from kumi.station.contest.rules import BadRules, ContestRules
 from kumi.world import Map, Slow, World
 
-TRIES = 20_000
+MOST_PLACES = 20_000
 """Places that are tried before the rules are refused."""
 
 
@@ -56,7 +56,7 @@ def _drawn(rules: ContestRules, seed: int, game: int) -> list[Point]:
     world, space = World(rules.arena), space_of(rules.arena)
     starts = [pose.position for start in rules.starts for pose in start.poses]
     places: list[Point] = []
-    for _ in range(TRIES):
+    for _ in range(MOST_PLACES):
         at = Point(chance.uniform(left, right), chance.uniform(bottom, top))
         if (
             all(at.distance_to(other) >= rules.objects.apart for other in places)

@@ -23,9 +23,9 @@ from kumi.reserving import Way, Zone
 from kumi.station.entering.task_client import TaskClient
 from kumi.station.floor.requesting import CHUNK, NotGranted, RobotFloor
 
-FAR = 50.0
+FARTHEST_GOAL = 50.0
 """Metres of one announced way of a motion that has no end."""
-BESIDE = 0.001
+ARC_TOLERANCE = 0.001
 """Metres by which the pieces that are reserved for an arc lie beside it."""
 OTHERS = "floor that others hold"
 
@@ -150,7 +150,7 @@ class ProgramBody:
                 await self._body.carry_out(command)
             case Forward(distance, speed) if distance in (inf, -inf):
                 while True:
-                    await self._drive(Forward(copysign(FAR, distance), speed))
+                    await self._drive(Forward(copysign(FARTHEST_GOAL, distance), speed))
             case _:
                 await self._drive_pieces([piece for piece in self._pieces(command) if is_way(piece[0])])
 
@@ -207,7 +207,7 @@ class ProgramBody:
         heading = self._body.heading
         count = max(1, ceil(abs(radius * angle) / CHUNK))
         centre = here + Point.polar(radius, heading + pi / 2)
-        finest = 2.0 * acos(max(0.0, 1.0 - BESIDE / max(abs(radius), BESIDE)))
+        finest = 2.0 * acos(max(0.0, 1.0 - ARC_TOLERANCE / max(abs(radius), ARC_TOLERANCE)))
         steps = max(1, ceil(abs(angle) / count / finest))
         for number in range(count):
             turns = [angle * (number + step / steps) / count for step in range(steps + 1)]

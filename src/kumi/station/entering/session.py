@@ -25,9 +25,9 @@ from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 
 A = TypeVar("A", bound=StationRecord)
-SILENCE = 1.0
+STATION_TIMEOUT = 1.0
 """Seconds without a pulse after which the station counts as gone."""
-AGAIN = 0.3
+ENTER_PERIOD = 0.3
 """Seconds between two attempts to enter."""
 TIMEOUT = 3.0
 """Seconds to wait for an answer."""
@@ -103,7 +103,7 @@ class StationSession:
         while True:
             if self._is_removed:
                 raise NotLetIn(f"robot '{self.robot}' was removed from the station")
-            if not self._is_lost and time.monotonic() - self._heard > SILENCE:
+            if not self._is_lost and time.monotonic() - self._heard > STATION_TIMEOUT:
                 self.is_in = False
                 self._is_lost = True
                 self._on_lost()
@@ -112,7 +112,7 @@ class StationSession:
                     self._send_position(None)
             else:
                 await self._try_to_enter()
-            await asyncio.sleep(talk.BEAT if self.is_in else AGAIN)
+            await asyncio.sleep(talk.BEAT if self.is_in else ENTER_PERIOD)
 
     async def _try_to_enter(self) -> None:
         try:

@@ -36,7 +36,7 @@ from kumi.station.wire.messages import (
 )
 
 T = TypeVar("T")
-AGAIN = 0.2
+RETRY_AFTER = 0.2
 """Seconds until a call is repeated that was not answered."""
 
 
@@ -122,7 +122,7 @@ class TaskClient:
                 except Refused as refused:
                     if refused.reason is not Reason.UNAVAILABLE:
                         raise
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_AFTER)
 
     def begin(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do something around the agenda."""

@@ -40,21 +40,21 @@ OPTIONS = (
         parameters=(Parameter(name="path", kind="spots"),),
     ),
 )
-BACK = 0.1
+BACK_UP = 0.1
 """Metres to back off from what is in the way."""
 ATTEMPTS = 5
 """Ways that are tried before a robot gives up."""
-NEAR = 0.05
+ARRIVAL_TOLERANCE = 0.05
 """Metres from a place at which a robot is there, where the station corrected it on the way."""
 APPROACHES = 4
 """Times that a robot drives to one place, because it was corrected on the way."""
-PAUSE = 0.5
+RETRY_PAUSE = 0.5
 """Seconds until a robot looks again for a way among others."""
 TURNS = 60
 """Times that a robot looks for a way among others before it gives up."""
 MOST_WAITS = 3
 """Minutes that a robot waits in vain for floor, in all, before it gives up."""
-ASIDE = 8
+ASIDE_PLACES = 8
 """Directions in which a robot looks for a place to let others pass."""
 IN_THE_WAY = "no path: other robots are in the way"
 REMEMBERED = 0.2
@@ -113,7 +113,7 @@ class RouteDriver:
             except NotGranted as refused:
                 if refused.has_waited:
                     break
-                await sleep(PAUSE)  # those in the way may go another one
+                await sleep(RETRY_PAUSE)  # those in the way may go another one
             else:
                 return f"{len(spots)} places, at {shown(robot, client)}"
         raise TaskFailed("no path: another robot is in the way")
@@ -139,7 +139,7 @@ class RouteDriver:
                     continue
                 return
             await self._step_aside(robot, client, self._floor, met, budget)
-            await sleep(PAUSE)
+            await sleep(RETRY_PAUSE)
         raise TaskFailed(IN_THE_WAY)
 
     def _choices(self, goal: Point, met: list[Circle], others: list[Circle]) -> list[list[Circle]]:
@@ -156,8 +156,10 @@ class RouteDriver:
         Only places count that can be reached past the places that others hold: who stands there may stay for good.
         """
         here = client.correction.to_station(robot.position)
-        for number in range(4 * ASIDE):
-            place = here + Point.polar(2.5 * self.radius * (1 + number // ASIDE), tau * number / ASIDE)
+        for number in range(4 * ASIDE_PLACES):
+            place = here + Point.polar(
+                2.5 * self.radius * (1 + number // ASIDE_PLACES), tau * number / ASIDE_PLACES
+            )
             try:
                 route = self._route(robot, client, place, [*met, *floor.others])
             except TaskFailed:
@@ -177,7 +179,7 @@ class RouteDriver:
         goal = route[-1:]
         for _ in range(APPROACHES):
             await self._drive_reserved(robot, client, self._floor, route)
-            if not goal or abs(client.correction.to_station(robot.position) - goal[0]) <= NEAR:
+            if not goal or abs(client.correction.to_station(robot.position) - goal[0]) <= ARRIVAL_TOLERANCE:
                 return
             route[:] = goal
 
@@ -209,7 +211,7 @@ class RouteDriver:
                     await robot.move_to(client.correction.to_body(place))
                 except BadGoal as error:
                     raise TaskFailed(f"unwalkable: {error}") from error
-                if abs(client.correction.to_station(robot.position) - place) <= NEAR:
+                if abs(client.correction.to_station(robot.position) - place) <= ARRIVAL_TOLERANCE:
                     break
 
     def _route(self, robot: Robot, client: TaskClient, goal: Point, met: list[Circle]) -> list[Point]:
@@ -239,4 +241,4 @@ def shown(robot: Robot, client: TaskClient) -> str:
 
 async def _back_off(robot: Robot) -> None:
     with suppress(Blocked):  # between two things, the next way may lead out sideways
-        await robot.back_up(BACK)
+        await robot.back_up(BACK_UP)

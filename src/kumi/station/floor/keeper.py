@@ -35,21 +35,21 @@ from kumi.station.refusals import Reason, Refused, invalid
 from kumi.station.store.transaction import LogNotice
 
 State = Literal["granted", "waiting", "refused"]
-NEARBY = 10.0
+NEARBY_RADIUS = 10.0
 """Metres around a request within which held places are told, and within which robots that do not reserve are looked for."""
-ROOM = 0.25
+HELD_MARGIN = 0.25
 """Metres held around a robot that does not reserve: the distance that it may have moved since its last report."""
 LOST_ROOM = 0.5
 """The same for a lost robot: it may have driven to the end of its last granted piece."""
 STIR = 0.1
 """Metres that a robot that does not reserve may move before its hold is moved, when a request comes near it."""
-GONE = 1.0
+GONE_DISTANCE = 1.0
 """Metres that it may move before its hold is moved without a request near it; the next request there finds smaller moves."""
 WATCHED = 2.0
 """Seconds after a request near it for which the hold follows a robot that does not reserve: a waiting robot asks more often."""
 ABSENT = 2.0
 """Seconds after which the floor of a robot that is absent from the station becomes free."""
-APART = 1e-6
+LEAST_GAP = 1e-6
 """Metres of gap between two places that must not overlap."""
 
 
@@ -168,7 +168,7 @@ class FloorKeeper:
                     self._snapshot = RobotSnapshot(robots)
                     self._forget((self._drivers.keys() | self._seen.keys()) - self._snapshot.present)
                     self._follow(now)
-                for one, pose in self._snapshot.within(_box(around, NEARBY)):
+                for one, pose in self._snapshot.within(_box(around, NEARBY_RADIUS)):
                     if one.tag != asker and one.tag not in self._drivers:
                         self._see(one.tag, _stranger(one, pose, now))
             self._tell(granted)
@@ -178,8 +178,8 @@ class FloorKeeper:
         with self._lock:
             return [
                 zone.end
-                for other, zone in self._reservations.held_near(_box([at], NEARBY))
-                if other != robot and zone.path[-1].distance_to(at) <= NEARBY
+                for other, zone in self._reservations.held_near(_box([at], NEARBY_RADIUS))
+                if other != robot and zone.path[-1].distance_to(at) <= NEARBY_RADIUS
             ]
 
     def booked_since(self, keeper: str, known: FloorNews) -> FloorNews:
@@ -244,7 +244,7 @@ class FloorKeeper:
         moved: dict[str, _Stranger] = {}
         for tag, known in self._seen.items():
             found = self._snapshot.find(tag)
-            if found is not None and known.zone.path[0].distance_to((found[1].x, found[1].y)) > GONE:
+            if found is not None and known.zone.path[0].distance_to((found[1].x, found[1].y)) > GONE_DISTANCE:
                 moved[tag] = _stranger(*found, known.asked_at)
         # First all old holds go, then the new ones are placed: robots that swap places would otherwise shrink each other's.
         for tag in moved:
@@ -292,9 +292,9 @@ class FloorKeeper:
 
         Robots in `over` do not count.
         """
-        for other, held in self._reservations.held_near(_box([at], radius + APART)):
+        for other, held in self._reservations.held_near(_box([at], radius + LEAST_GAP)):
             if other != robot and other not in over:
-                radius = min(radius, held.gap(at) - APART)
+                radius = min(radius, held.gap(at) - LEAST_GAP)
         return Zone((at,), radius) if radius > 0.0 else None
 
     def _forget(self, absent: set[str]) -> None:
@@ -384,7 +384,7 @@ class FloorKeeper:
 def _stranger(robot: RobotRecord, pose: PoseRecord, asked_at: float) -> _Stranger:
     """Return where a robot is that does not reserve, with the room around it."""
     is_lost = robot.state == "lost"
-    room = robot.radius + (LOST_ROOM if is_lost else ROOM)
+    room = robot.radius + (LOST_ROOM if is_lost else HELD_MARGIN)
     return _Stranger(Zone((Point(pose.x, pose.y),), room), is_lost, asked_at)
 
 

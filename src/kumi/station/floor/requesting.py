@@ -30,7 +30,7 @@ CHUNK = 0.5
 """Metres of a way that a robot reserves at a time."""
 GRANT_TIMEOUT = 60.0
 """Seconds that a robot waits for floor."""
-AGAIN = 0.2
+RETRY_PERIOD = 0.2
 """Seconds between two questions for floor that is not free."""
 
 
@@ -127,7 +127,7 @@ class RobotFloor:
                     return
                 if reserved.state == "refused":
                     raise NotGranted(min(now() - since, GRANT_TIMEOUT))
-                await sleep(AGAIN)
+                await sleep(RETRY_PERIOD)
         self._give_up()
         raise NotGranted(GRANT_TIMEOUT)
 

@@ -9,15 +9,15 @@ from kumi.geometry import Point
 from kumi.reserving import Way, Zone
 from kumi.station.refusals import invalid
 
-FARTHEST = 500.0
+LONGEST_WAY = 500.0
 """Metres of the longest way that can be announced."""
-FLOOR = 1e7
+FARTHEST_COORDINATE = 1e7
 """Metres from the origin to the end of any floor: beyond, a micrometre between two places is lost in rounding."""
 
 
 def is_on_floor(x: float, y: float, radius: float) -> bool:
     """Tell whether something of this size can be held at a place."""
-    return abs(x) <= FLOOR and abs(y) <= FLOOR and radius <= FLOOR
+    return abs(x) <= FARTHEST_COORDINATE and abs(y) <= FARTHEST_COORDINATE and radius <= FARTHEST_COORDINATE
 
 
 def zone_of(path: Sequence[Point], radius: float) -> Zone:
@@ -29,7 +29,7 @@ def zone_of(path: Sequence[Point], radius: float) -> Zone:
     for x, y in zone.path:
         if not is_on_floor(x, y, radius):
             raise invalid(
-                f"no floor reaches so far: ({x:g}, {y:g}) with a radius of {radius:g} m; {FLOOR:g} m do"
+                f"no floor reaches so far: ({x:g}, {y:g}) with a radius of {radius:g} m; {FARTHEST_COORDINATE:g} m do"
             )
     _check_length(zone)
     return zone
@@ -47,5 +47,5 @@ def way_of(paths: Sequence[Sequence[Point]], radius: float) -> Way:
 
 def _check_length(*zones: Zone) -> None:
     long = sum(here.distance_to(there) for zone in zones for here, there in pairwise(zone.path))
-    if long > FARTHEST:
-        raise invalid(f"a way of {long:g} m is too long to be reserved: at most {FARTHEST:g} m are")
+    if long > LONGEST_WAY:
+        raise invalid(f"a way of {long:g} m is too long to be reserved: at most {LONGEST_WAY:g} m are")

@@ -18,7 +18,7 @@ DUE = 3.0
 """Seconds for which a waiting robot may hold up another."""
 LATELY = 2.0
 """Seconds within which a robot repeats the request for a way that it still wants."""
-LONGEST = 15.0
+YIELD_TIMEOUT = 15.0
 """Seconds after which a robot need not give way any longer."""
 
 
@@ -75,7 +75,7 @@ class Yielding:
         wish = self._yields.get(robot)
         if wish is None:
             return True
-        if self._clock() - wish.since > LONGEST:
+        if self._clock() - wish.since > YIELD_TIMEOUT:
             del self._yields[robot]
             return True
         return not any(zone.overlaps(way.zones[-1].end) for zone in wish.way.zones)

@@ -62,15 +62,15 @@ from kumi.station.wording import complaint
 A = TypeVar("A", bound=StationRecord)
 RADIUS = 0.15
 """Metres from the middle of a robot to its rim, where it does not tell."""
-PIECE = 10.0
+MAP_REACH = 10.0
 """Metres around a robot of the piece of the map that it gets."""
-MARGIN = 0.1
+STOP_MARGIN = 0.1
 """Metres around a robot, besides its own size: it hears a stop a little late."""
-STEP = 0.5
+RELEASE_SPACING = 0.5
 """Metres between two places on a way at which what lies behind becomes free."""
-FARTHEST = 80.0
+MOST_RESERVED = 80.0
 """Metres of a way that are reserved at a time."""
-MOST = 190
+MOST_PLACES = 190
 """Places of a way that are reserved at a time."""
 GRANT_TIMEOUT = 60.0
 """Seconds for which a task waits for its way."""
@@ -93,7 +93,7 @@ class _Way:
     def ends_soon(self) -> bool:
         """Whether what is reserved ends before the task does, and the robot is about to come there."""
         assert self.at is not None
-        return self.path[-1] != self.places[-1] and self.at.distance_to(self.path[-1]) < FARTHEST / 2
+        return self.path[-1] != self.places[-1] and self.at.distance_to(self.path[-1]) < MOST_RESERVED / 2
 
     def go_on(self, place: Point) -> bool:
         """Leave behind what lies before a place on the way; return whether it is on it."""
@@ -110,16 +110,16 @@ class _Way:
         if self.path and not self.is_granted and self.path[0] == self.at:
             return
         self.number += 1
-        self.path, left = [self.at], FARTHEST
+        self.path, left = [self.at], MOST_RESERVED
         for place in self.places:
             here = self.path[-1]
             gap = here.distance_to(place)
-            if gap > 0.0 and left > 0.0 and len(self.path) < MOST:
+            if gap > 0.0 and left > 0.0 and len(self.path) < MOST_PLACES:
                 end = place if gap <= left else here + (place - here) * (left / gap)
-                steps = ceil(min(gap, left) / STEP)
+                steps = ceil(min(gap, left) / RELEASE_SPACING)
                 self.path += [*(here + (end - here) * (step / steps) for step in range(1, steps)), end]
                 left -= gap
-        del self.path[MOST:]
+        del self.path[MOST_PLACES:]
 
 
 class Door:
@@ -187,7 +187,7 @@ class Door:
         kind = f"at {address}" if address else "robot"
         asked = msgspec.convert({"kind": kind, "radius": radius}, Welcome)
         welcomed = await self._service.call(asked, caller)
-        self._ways[caller.name] = _Way(radius + MARGIN)
+        self._ways[caller.name] = _Way(radius + STOP_MARGIN)
         if welcomed.pose is not None:
             await self._move(caller, welcomed.pose)
         answer = await self._service.call(GetMap(), caller)
@@ -217,7 +217,7 @@ class Door:
         robots = (await self._service.call(GetMap(), caller)).robots
         pose = next(one.pose for one in robots if one.tag == tag)
         around = None if pose is None else PlaceRecord(x=pose.x, y=pose.y)
-        return (await self._service.call(GetMap(around=around, reach=PIECE), caller)).map or False
+        return (await self._service.call(GetMap(around=around, reach=MAP_REACH), caller)).map or False
 
     async def _store_file(self, caller: Caller, tag: str, content: xmlrpc.Binary, name: str) -> Any:
         _own(caller, tag)
@@ -244,7 +244,7 @@ class Door:
 
     async def _move(self, caller: Caller, pose: PoseRecord) -> None:
         """A robot told where it is: what lies behind it on its way is free; off its way it has none any more."""
-        way = self._ways.setdefault(caller.name, _Way(RADIUS + MARGIN))
+        way = self._ways.setdefault(caller.name, _Way(RADIUS + STOP_MARGIN))
         has_moved, way.at = way.at != Point(pose.x, pose.y), Point(pose.x, pose.y)
         while len(way.places) > 1 and way.at.distance_to(way.places[0]) <= way.radius:
             del way.places[0]
@@ -255,7 +255,7 @@ class Door:
 
     async def _handed(self, caller: Caller, task: Task | None) -> Task | None:
         """Return a task that may be handed to its robot, or None where its way is not free yet."""
-        way = self._ways.setdefault(caller.name, _Way(RADIUS + MARGIN))
+        way = self._ways.setdefault(caller.name, _Way(RADIUS + STOP_MARGIN))
         if (0 if task is None else task.id) != way.task:
             way.task, way.places, way.waits_since = (
                 (0, [], None) if task is None else (task.id, _places(task), None)

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from kumi.geometry import Point
 from kumi.station.operation import Done, Home, Means, Request, Who, operation
-from kumi.station.records import LARGEST, Length, Number, PlaceRecord, Reach, RobotRecord, StationRecord
+from kumi.station.records import MOST_RADIUS, Length, Number, PlaceRecord, Reach, RobotRecord, StationRecord
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
@@ -24,7 +24,7 @@ class HeldPlace(StationRecord, frozen=True, kw_only=True):
 
     x: Length
     y: Length
-    radius: Annotated[float, Meta(ge=0.0, le=LARGEST + 1.0)]
+    radius: Annotated[float, Meta(ge=0.0, le=MOST_RADIUS + 1.0)]
 
 
 class ReservedFloor(StationRecord, frozen=True, kw_only=True):

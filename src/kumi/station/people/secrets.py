@@ -35,9 +35,9 @@ CLOCK_ERROR = 24 * 3600.0
 
 FEED = "positioning key"
 """The fact of the store that keeps the hash of the positioning system's key."""
-FREE = 5
+FREE_ATTEMPTS = 5
 """Wrong attempts without a wait."""
-LONGEST = 60.0
+LONGEST_WAIT = 60.0
 """Seconds of the longest wait."""
 FORGOTTEN = 600.0
 """Seconds after which wrong attempts are forgotten."""
@@ -100,7 +100,11 @@ class Attempts:
         now = self._clock()
         if count and now - last > FORGOTTEN:
             count = 0
-        wait = 0.0 if count < FREE else min(LONGEST, ldexp(1.0, count - FREE)) - (now - last)
+        wait = (
+            0.0
+            if count < FREE_ATTEMPTS
+            else min(LONGEST_WAIT, ldexp(1.0, count - FREE_ATTEMPTS)) - (now - last)
+        )
         self._wrong[name] = (count, last) if wait > 0.0 else (count + 1, now)
         if len(self._wrong) > MOST_NAMES:
             del self._wrong[next(iter(self._wrong))]

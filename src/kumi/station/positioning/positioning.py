@@ -15,7 +15,7 @@ from kumi.station.refusals import conflict
 
 ELSEWHERE = 1.0
 """Metres from where a robot said it was last; beyond them its reckoning began anew."""
-LEAST = 0.005
+LEAST_CORRECTION = 0.005
 """Metres or radians of a correction that is worth telling."""
 
 
@@ -67,4 +67,7 @@ class Positioning:
 def is_worth_telling(believed: PoseRecord, corrected: PoseRecord) -> bool:
     """Return whether a robot should know that it is elsewhere."""
     turned = remainder(believed.heading - corrected.heading, tau)
-    return hypot(believed.x - corrected.x, believed.y - corrected.y) > LEAST or abs(turned) > LEAST
+    return (
+        hypot(believed.x - corrected.x, believed.y - corrected.y) > LEAST_CORRECTION
+        or abs(turned) > LEAST_CORRECTION
+    )

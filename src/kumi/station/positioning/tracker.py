@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 GATES = {2: 13.82, 3: 16.27}
 """Squared distances, in standard deviations, that one good fix in a thousand exceeds; by how much a fix tells."""
-LAST, AGREE = 8, 5
+KEPT_FIXES, AGREEING_FIXES = 8, 5
 """How many of the last rejected fixes must agree before they are believed."""
 WIDTH = 4.0
 """Standard deviations of a fix within which rejected fixes agree."""
@@ -64,7 +64,7 @@ class Tracker:
         self._state: Floats = np.array((believed.x, believed.y, believed.heading))
         first = (self.drift.place_at_first, self.drift.place_at_first, self.drift.heading_at_first)
         self._doubt: Floats = np.diag(np.square(first))
-        self._outliers: deque[tuple[float, float, float | None]] = deque(maxlen=LAST)
+        self._outliers: deque[tuple[float, float, float | None]] = deque(maxlen=KEPT_FIXES)
 
     @property
     def pose(self) -> PoseRecord:
@@ -118,7 +118,7 @@ class Tracker:
         self._outliers.append((float(off[0]), float(off[1]), turned))
         width = WIDTH * fix.error
         agreeing = [one for one in self._outliers if hypot(one[0] - off[0], one[1] - off[1]) <= width]
-        if len(agreeing) < AGREE:
+        if len(agreeing) < AGREEING_FIXES:
             return False
         self.restarts += 1
         self._outliers.clear()

@@ -22,7 +22,7 @@ from kumi.contract.commands import Command
 from kumi.contract.published import Shown, ShownMap, ShownMarks, ShownPath
 from kumi.devs import Signal, Stream, Task, Together, at, note, now, sleep, together, until
 from kumi.geometry import Bounds, Point, Pose
-from kumi.robot.radio import KEPT, Radio, Reception
+from kumi.robot.radio import MOST_UNREAD, Radio, Reception
 from kumi.station.sandbox.run import ChildGone, Contained, failed
 from kumi.station.sandbox.values import lift, lower, lower_error
 from kumi.station.sandbox.words import (
@@ -122,7 +122,7 @@ class Host:
         async with together() as tasks:
             self._tasks = tasks
             if self._radio is not None:
-                tasks.start(self._receive, self._radio.receptions(Carried).stream(keep=KEPT))
+                tasks.start(self._receive, self._radio.receptions(Carried).stream(keep=MOST_UNREAD))
             try:
                 exchange.say(self._whole(order))
                 while not isinstance(word := await exchange.hear(), EndedWord | FailedWord):
@@ -274,7 +274,7 @@ class Host:
 
     async def _receive(self, receptions: Stream[Reception[Carried]]) -> None:
         async for got in receptions:
-            if sum(isinstance(one, CameWord) for one in self._events) < KEPT:
+            if sum(isinstance(one, CameWord) for one in self._events) < MOST_UNREAD:
                 self._tell(CameWord(got.sender, got.message.content, got.rssi))
 
     async def _send(self, content: bytes, to: list[int] | None) -> None:

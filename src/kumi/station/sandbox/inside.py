@@ -28,7 +28,7 @@ from kumi.robot.robot import Robot
 from kumi.station.sandbox.piped_body import PipedBody, radio_over
 from kumi.station.sandbox.values import lower
 from kumi.station.sandbox.words import (
-    HEAD,
+    WORD_HEAD,
     AnswerWord,
     EndedWord,
     FailedWord,
@@ -73,7 +73,7 @@ class Pipe:
 
     def hear(self) -> OrderWord | AnswerWord | GoWord:
         """Wait for a word."""
-        (length,) = HEAD.unpack(self._read(HEAD.size))
+        (length,) = WORD_HEAD.unpack(self._read(WORD_HEAD.size))
         word: OrderWord | AnswerWord | GoWord = decode_told(self._read(length))
         return word
 

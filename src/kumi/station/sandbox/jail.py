@@ -27,7 +27,7 @@ BLOCK = 512
 """Bytes by which a shell counts the size of files."""
 PACKAGES = "/packages"
 """Where the sandbox has kumi and what it needs."""
-PARTS = (
+SHOWN_PARTS = (
     *("__init__.py", "installation.py", "lazy.py", "maths.py", "teaching.py", "version.py"),
     *(
         "contract",
@@ -185,7 +185,7 @@ def command(limits: CodeLimits, filter_fd: int) -> list[str]:
 def mounted_packages() -> list[str]:
     """Return the options that mount kumi's parts, its native core, and the packages that they need, for reading alone."""
     own, core = Path(__file__).parents[2], origin_of("kumi._core")
-    mounts = {f"kumi/{part}": own / part for part in PARTS} | {f"kumi/{core.name}": core}
+    mounts = {f"kumi/{part}": own / part for part in SHOWN_PARTS} | {f"kumi/{core.name}": core}
     for name in NEEDED:
         spec = find_spec(name)
         assert spec is not None

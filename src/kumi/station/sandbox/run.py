@@ -20,8 +20,8 @@ import msgspec
 
 from kumi.station.sandbox.jail import CodeLimits, bounded, command, filter_file
 from kumi.station.sandbox.words import (
-    HEAD,
-    LONGEST,
+    MOST_WORD_BYTES,
+    WORD_HEAD,
     FailedWord,
     NoteWord,
     Print,
@@ -32,13 +32,13 @@ from kumi.station.sandbox.words import (
     framed,
 )
 
-BEGINNING = 30.0
+START_SECONDS = 30.0
 """Seconds of the wall clock that a process may take to begin, besides what its program takes to its first call."""
-LOOK = 0.2
+LOOK_PERIOD = 0.2
 """Seconds between two looks at whether it is over."""
 LAST_WORDS = 2.0
 """Seconds for a process to end after it closed its words: who kills it at once never learns why it ended."""
-PIECE = 1 << 16
+READ_BYTES = 1 << 16
 
 
 class ChildGone(Exception):
@@ -82,13 +82,13 @@ class Sandbox:
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
         self._ends = monotonic() + limits.seconds
-        self._patience = limits.turn + BEGINNING
+        self._patience = limits.turn + START_SECONDS
         self._read = b""
 
     def say(self, word: Word) -> None:
         """Say something to it."""
         rest = memoryview(framed(word))
-        deadline = monotonic() + self._limits.turn + BEGINNING
+        deadline = monotonic() + self._limits.turn + START_SECONDS
         while rest:
             self._wait(self._in, select.POLLOUT, deadline)
             try:
@@ -100,8 +100,8 @@ class Sandbox:
         """Wait for what it says next; Gone where it is gone, or was ended."""
         deadline = monotonic() + self._patience
         length = self._number(deadline)
-        if length > LONGEST:
-            raise ChildGone(f"it was ended: it said something of more than {LONGEST} bytes at once")
+        if length > MOST_WORD_BYTES:
+            raise ChildGone(f"it was ended: it said something of more than {MOST_WORD_BYTES} bytes at once")
         data = self._take(length, deadline)
         try:
             word: Said = decode_said(data)
@@ -137,13 +137,13 @@ class Sandbox:
                 pipe.close()
 
     def _number(self, deadline: float) -> int:
-        (length,) = HEAD.unpack(self._take(HEAD.size, deadline))
+        (length,) = WORD_HEAD.unpack(self._take(WORD_HEAD.size, deadline))
         return int(length)
 
     def _take(self, length: int, deadline: float) -> bytes:
         while len(self._read) < length:
             self._wait(self._out, select.POLLIN, deadline)
-            piece = os.read(self._out, PIECE)
+            piece = os.read(self._out, READ_BYTES)
             if not piece:
                 raise ChildGone(self._why_gone())
             self._read += piece
@@ -155,7 +155,7 @@ class Sandbox:
         poll = select.poll()
         poll.register(pipe, kind)
         deadline = min(deadline, self._ends)
-        while not poll.poll(1000.0 * min(LOOK, max(0.0, deadline - monotonic()))):
+        while not poll.poll(1000.0 * min(LOOK_PERIOD, max(0.0, deadline - monotonic()))):
             if self._is_over():
                 raise ChildGone("it was ended: nobody waited for it any more")
             if monotonic() < deadline:
@@ -174,7 +174,7 @@ class Sandbox:
         with suppress(subprocess.TimeoutExpired):
             process.wait(LAST_WORDS)
         process.kill()
-        complaint = process.stderr.read(PIECE).decode(errors="replace").strip().splitlines()
+        complaint = process.stderr.read(READ_BYTES).decode(errors="replace").strip().splitlines()
         code = process.wait()
         number = -code if code < 0 else code - 128
         if number in (signal.SIGXCPU, signal.SIGKILL) and not complaint:

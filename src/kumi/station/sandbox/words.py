@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-HEAD = struct.Struct("<I")
+WORD_HEAD = struct.Struct("<I")
 """The bytes of the word that follows."""
-LONGEST = 1 << 20
+MOST_WORD_BYTES = 1 << 20
 """Bytes of one word of the program's side, at most."""
 
 
@@ -215,4 +215,4 @@ decode_told = msgspec.msgpack.Decoder(OrderWord | AnswerWord | GoWord).decode
 def framed(word: Word) -> bytes:
     """Return a word as it crosses the pipe."""
     data = _encode(word)
-    return HEAD.pack(len(data)) + data
+    return WORD_HEAD.pack(len(data)) + data

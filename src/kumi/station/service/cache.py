@@ -32,7 +32,7 @@ RIGHTS = {Happens.RIGHTS_CHANGED, Happens.ROBOT_ENROLLED, Happens.ROBOT_REMOVED}
 """What may change who may do what."""
 LIFE = 10.0
 """Seconds for which something is known without another look."""
-MOST = 10_000
+MOST_ENTRIES = 10_000
 """Callers and robots that are known at most."""
 FRESH = 0.1
 """Seconds for which a list of robots is good, if nothing happened meanwhile: they move."""
@@ -83,7 +83,7 @@ class StationCache:
             found = _caller_of(transaction, self.signer, token)
         with self._lock:
             if rights == self._rights:
-                if len(self._callers) >= MOST:
+                if len(self._callers) >= MOST_ENTRIES:
                     self._callers.clear()
                 self._callers[token] = found, time.monotonic() + LIFE
         return found
@@ -106,7 +106,7 @@ class StationCache:
         here = Whereabouts(row.team, row.controller)
         with self._lock:
             if rights == self._rights:
-                if len(self._robots) >= MOST:
+                if len(self._robots) >= MOST_ENTRIES:
                     self._robots.clear()
                 self._robots[tag] = here, time.monotonic() + LIFE
         return here

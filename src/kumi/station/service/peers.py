@@ -54,7 +54,7 @@ LEASE = 1.0
 """Seconds from a beat on for which the keeper of the floor grants: less than until it counts as dead."""
 SETTLE = 2.0
 """Seconds that robots have to tell a new keeper of the floor where they stand; without a station they stop in this time."""
-FLOOR = "floor"
+FLOOR_FACT = "floor"
 """The fact that tells which process keeps the floor."""
 UNEVEN = 4
 """Robots by which two controllers may differ until some are asked to move."""
@@ -231,12 +231,12 @@ class Peers:
 
     def _kept(self, transaction: Transaction, others: set[str]) -> str:
         """Return the process that keeps the floor; a controller takes it over from one that is gone, and robots are told."""
-        row = transaction.one(sql.select(facts.c.value).where(facts.c.name == FLOOR))
+        row = transaction.one(sql.select(facts.c.value).where(facts.c.name == FLOOR_FACT))
         keeper = "" if row is None else str(row.value)
         if keeper == self._own or keeper in others or self.role not in ("all", "controller"):
             return keeper
-        transaction.run(facts.delete().where(facts.c.name == FLOOR))
-        transaction.run(facts.insert().values(name=FLOOR, value=self._own))
+        transaction.run(facts.delete().where(facts.c.name == FLOOR_FACT))
+        transaction.run(facts.insert().values(name=FLOOR_FACT, value=self._own))
         transaction.tell(Happens.FLOOR_KEPT, team=None, process=self._own)
         return self._own
 

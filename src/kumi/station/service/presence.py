@@ -19,7 +19,7 @@ from kumi.station.store.schema import processes, robots
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
 
-SILENCE = 1.0
+ROBOT_TIMEOUT = 1.0
 """Seconds of silence after which a robot is lost."""
 DEAF = 0.3
 """Seconds between two looks that are usual on a busy machine."""
@@ -74,7 +74,7 @@ class Presence:
         self._looked = now
         if deaf > 0.0:
             self._heard = {tag: heard + deaf for tag, heard in self._heard.items()}
-        silent = [tag for tag, heard in self._heard.items() if now - heard > SILENCE]
+        silent = [tag for tag, heard in self._heard.items() if now - heard > ROBOT_TIMEOUT]
         for tag in silent:
             del self._heard[tag]
             self._lost.add(tag)

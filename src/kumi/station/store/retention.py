@@ -13,9 +13,9 @@ from kumi.station.records import ENDED
 from kumi.station.store.schema import audit, facts, happenings, tasks
 from kumi.station.store.transaction import Transaction
 
-LEAST = 1000
+LEAST_ENTRIES = 1000
 """Entries that a store keeps at least."""
-AT_ONCE = 2000
+ENTRIES_PER_TRANSACTION = 2000
 """Entries that are forgotten in one transaction."""
 FORGOTTEN = "forgotten"
 """The fact that tells the last entry of the log that is not kept any more."""
@@ -29,7 +29,7 @@ def forget(transaction: Transaction, keep: int) -> bool:
         _forget(transaction, happenings, happenings.c.id, keep),
         _forget(transaction, tasks, tasks.c.ended_in, keep, is_over),
     ]
-    return max(counts) == AT_ONCE
+    return max(counts) == ENTRIES_PER_TRANSACTION
 
 
 def _ended_in(transaction: Transaction) -> sql.ColumnElement[bool]:
@@ -49,7 +49,7 @@ def _forget(
         return 0
     old = order <= newest - keep if also is None else sql.and_(order <= newest - keep, also)
     bound = transaction.connection.execute(
-        sql.select(order).where(old).order_by(order).limit(AT_ONCE)
+        sql.select(order).where(old).order_by(order).limit(ENTRIES_PER_TRANSACTION)
     ).scalars()
     numbers = list(bound)
     if numbers:

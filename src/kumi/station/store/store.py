@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 MOST_AT_ONCE = 256
 """Jobs in one transaction."""
-LOOK = 0.05
+POLL_PERIOD = 0.05
 """Seconds between two looks for what other processes told."""
 
 _LOGGER = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class StationStore:
             raise OSError(f"cannot open the store at {self.url}: {_said(error)}") from error
 
     def _follow(self) -> None:
-        while not self._closed.wait(LOOK):
+        while not self._closed.wait(POLL_PERIOD):
             try:
                 with self._readers.connect() as connection:
                     newest = connection.execute(_NEWEST).scalar() or 0

@@ -13,7 +13,7 @@ from struct import Struct
 
 from kumi.devs.secrets import new_bytes
 
-_HEAD = Struct("<Q16s")
+_MAC_HEAD = Struct("<Q16s")
 _NUMBER = Struct("<IQI")
 """A number and the beginning of a body, as `_whole` has them."""
 NONCE = 16
@@ -77,7 +77,7 @@ class Sealer:
     def seal(self, subject: str, body: bytes) -> bytes:
         """Return a message about a subject: number, mark, body."""
         self._number += 1
-        return _HEAD.pack(self._number, self._marks.mark(subject, self._number, body)) + body
+        return _MAC_HEAD.pack(self._number, self._marks.mark(subject, self._number, body)) + body
 
 
 class Opener:
@@ -90,10 +90,10 @@ class Opener:
 
     def open(self, subject: str, message: bytes) -> bytes:
         """Return the body of a message about a subject; Forged where it cannot be from the other side, or is old."""
-        if len(message) < _HEAD.size:
+        if len(message) < _MAC_HEAD.size:
             raise Forged("the message is too short")
-        number, found = _HEAD.unpack_from(message)
-        body = message[_HEAD.size :]
+        number, found = _MAC_HEAD.unpack_from(message)
+        body = message[_MAC_HEAD.size :]
         if not compare_digest(found, self._marks.mark(subject, number, body)):
             raise Forged("the mark is wrong")
         below = self._highest - number

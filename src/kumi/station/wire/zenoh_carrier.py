@@ -27,9 +27,9 @@ import zenoh
 from kumi.station.wire.carrier import CarrierError, Hearing
 from kumi.station.wire.zenoh_opening import OTHERS, PORT, open_client, open_router, said
 
-AT_ONCE = 64
+WORDS_PER_TURN = 64
 """Words that are taken in before others get their turn in the loop: about 2 ms of work."""
-OFTEN = 0.01
+BURST_PERIOD = 0.01
 """Seconds between two looks at words that come thick, while they come."""
 SELDOM = 0.05
 """Seconds between two looks while none come."""
@@ -57,7 +57,7 @@ class LoopInbox:
 
     def _take(self) -> None:
         self._is_awake = False
-        for _ in range(min(AT_ONCE, len(self._waiting))):
+        for _ in range(min(WORDS_PER_TURN, len(self._waiting))):
             function, values = self._waiting.popleft()
             function(*values)
         if self._waiting and not self._is_awake:
@@ -268,10 +268,10 @@ class ZenohCarrier:
         number = len(self._looks)
 
         def look() -> None:
-            for taken in range(AT_ONCE):
+            for taken in range(WORDS_PER_TURN):
                 sample = ring.try_recv()
                 if sample is None:
-                    self._looks[number] = self._loop.call_later(OFTEN if taken else SELDOM, look)
+                    self._looks[number] = self._loop.call_later(BURST_PERIOD if taken else SELDOM, look)
                     return
                 heard(str(sample.key_expr), sample.payload.to_bytes())
             self._looks[number] = self._loop.call_later(0.0, look)

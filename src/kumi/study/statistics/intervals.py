@@ -215,7 +215,7 @@ def fixed(number: float, places: int) -> str:
     return f"{round(number, places) + 0.0:.{max(places, 0)}f}"
 
 
-LEAST = 5
+LEAST_VALUES = 5
 """Values below which nothing is said of their skewness."""
 PLAIN = 1.2816
 """Standard deviations of the skewness of normal samples within which four in five lie."""
@@ -235,7 +235,7 @@ def long_side(count: int, skew: float, level: float) -> float:
     """Return how many standard errors the bound lies out on the side of the long tail; on the other side it is t."""
     plain = half_width(level, count - 1)
     size = abs(skew)
-    if count < LEAST or size <= PLAIN * sqrt(6 * (count - 2) / ((count + 1) * (count + 3))):
+    if count < LEAST_VALUES or size <= PLAIN * sqrt(6 * (count - 2) / ((count + 1) * (count + 3))):
         return plain
     drawn = _drawn(min(count, MOST_DRAWN))
     ratios = drawn.quantiles((1 - level) / 2)
@@ -286,7 +286,7 @@ def _law(normal: Numbers, sigma: float) -> tuple[float, Numbers]:
 
 
 TINY = 1e-300
-CLOSE = 1e-15
+TAIL_TOLERANCE = 1e-15
 NORMAL_FROM = 1e8
 """Degrees of freedom from which on t is taken as normal; 20 errors out they differ by a thousandth."""
 
@@ -342,7 +342,7 @@ def _fraction(a: float, b: float, x: float) -> float:
         d = 1 / _away(1 + odd * d)
         c = _away(1 + odd / c)
         value *= d * c
-        if abs(d * c - 1) < CLOSE:
+        if abs(d * c - 1) < TAIL_TOLERANCE:
             break
     return value
 

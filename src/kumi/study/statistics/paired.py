@@ -25,7 +25,7 @@ from kumi.study.statistics.values import Numbers, StatisticsError, numbers
 
 ALL_FLIPS = 18
 DRAWN_FLIPS = 19_999
-AT_ONCE = 1000
+PERMUTATIONS_AT_ONCE = 1000
 WORD = 32
 
 
@@ -98,8 +98,8 @@ def _drawn(moved: Numbers, seed: int) -> Iterator[Numbers]:
     """Give the sums of drawn flips, some at a time."""
     chance = stream(seed, "sign flips")
     words = -(-len(moved) // WORD)
-    for begin in range(0, DRAWN_FLIPS, AT_ONCE):
-        draws = min(AT_ONCE, DRAWN_FLIPS - begin)
+    for begin in range(0, DRAWN_FLIPS, PERMUTATIONS_AT_ONCE):
+        draws = min(PERMUTATIONS_AT_ONCE, DRAWN_FLIPS - begin)
         drawn = [chance.integer(0, 2**WORD - 1) for _ in range(draws * words)]
         bits = np.unpackbits(np.array(drawn, dtype="<u4").view(np.uint8)).reshape(draws, words * WORD)
         yield (2.0 * bits[:, : len(moved)] - 1.0) @ moved

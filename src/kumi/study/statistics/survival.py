@@ -33,7 +33,7 @@ from kumi.maths import total
 from kumi.study.statistics.intervals import LEVEL, Interval, interval, proportion
 from kumi.study.statistics.values import StatisticsError, level_of
 
-AT_ONCE = 1_000_000
+CELLS_AT_ONCE = 1_000_000
 CENSORED = "censored_"
 """With the name of a time, the column of a table that has when runs ended in which it had not come."""
 HALF = 1e-12
@@ -250,7 +250,7 @@ def _areas_without(times: Sequence[EventTime], until: float) -> list[float]:
     until_of = np.array([watched(one) for one in times])
     is_event = np.array([not isinstance(one, Censored) for one in times])
     areas: list[float] = []
-    size = max(1, AT_ONCE // max(1, len(at)))
+    size = max(1, CELLS_AT_ONCE // max(1, len(at)))
     for begin in range(0, len(times), size):
         own, own_event = until_of[begin : begin + size, None], is_event[begin : begin + size, None]
         left = at_risk - (own >= at)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kumi.devs.errors import KumiError
 
-LARGEST = 1e100
+LARGEST_VALUE = 1e100
 """The square of a larger number, or a sum of many squares, is no number any more."""
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -43,9 +43,9 @@ def _enough(found: Numbers, least: int, what: str) -> Numbers:
     if len(found) < least:
         raise StatisticsError(f"there are {len(found)} {what}; at least {least} are needed.")
     largest = float(np.abs(found).max(initial=0.0))
-    if largest > LARGEST:
+    if largest > LARGEST_VALUE:
         raise StatisticsError(
-            f"one of the {what} is of size {largest:g}; up to {LARGEST:g} they have a spread."
+            f"one of the {what} is of size {largest:g}; up to {LARGEST_VALUE:g} they have a spread."
         )
     return found
 

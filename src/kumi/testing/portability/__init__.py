@@ -1,7 +1,7 @@
 """Does a run come out the same on another machine?"""
 
 from kumi.testing.portability.comparing import (
-    AGAIN,
+    ONCE_MORE,
     PLAIN,
     NotPortable,
     ProcessHashes,
@@ -13,7 +13,7 @@ from kumi.testing.portability.comparing import (
 )
 
 __all__ = [
-    "AGAIN",
+    "ONCE_MORE",
     "PLAIN",
     "NotPortable",
     "ProcessHashes",

@@ -30,8 +30,8 @@ from typing import Any
 from kumi.devs.errors import KumiError
 from kumi.testing.portability.child import HASH
 
-NOTHING = "nothing: the run is over"
-LONGEST = 200
+NO_MORE = "nothing: the run is over"
+MOST_CHARACTERS = 200
 """Characters of a record that are shown whole."""
 
 
@@ -78,7 +78,7 @@ class ProcessHashes:
 
 def compare(target: Target, jobs: int = 1) -> list[ProcessHashes]:
     """Run a target in all processes, and compare each with the first; NotPortable where that makes no sense."""
-    tried = [PLAIN, AGAIN, *switches()]
+    tried = [PLAIN, ONCE_MORE, *switches()]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         files = [Path(folder, f"{number}.log") for number in range(len(tried))]
         if why := _run(target, PLAIN, files[0]):
@@ -137,7 +137,7 @@ def _lines(file: Path) -> Iterator[Sequence[str]]:
 
 def shown(words: Sequence[str] | None) -> str:
     """Return a record as a person reads it."""
-    return NOTHING if words is None else " ".join(word for word in words[1:5] if word)
+    return NO_MORE if words is None else " ".join(word for word in words[1:5] if word)
 
 
 def side_by_side(one: str, other: str) -> tuple[str, str]:
@@ -149,7 +149,7 @@ def side_by_side(one: str, other: str) -> tuple[str, str]:
 
 def cut_out(text: str, at: int) -> str:
     """Return a text, shortened to what is at its beginning and around a place."""
-    if len(text) <= LONGEST:
+    if len(text) <= MOST_CHARACTERS:
         return text
     start = max(at - 40, 60)
     rest = text[start : start + 100]
@@ -206,7 +206,7 @@ def wide_paths() -> list[str]:
 
 OURS = ("GLIBC_TUNABLES", "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE", "PYTHONHASHSEED")
 PLAIN = ProcessSwitch("plain")
-AGAIN = ProcessSwitch(
+ONCE_MORE = ProcessSwitch(
     "once more",
     cause="the wall clock, id(), or a random generator without a seed: take the time from now(), chance from chance()",
 )

@@ -20,7 +20,7 @@ from kumi.study.statistics.report.paper import FONT, INK, POINTS, Key, Paper, li
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MANY_PLACES = 16
 """Places along a parameter from which on intervals are drawn as a band."""
-APART = 0.012
+LINE_SHIFT = 0.012
 """How far lines are set apart, as a share of the axis."""
 LOG_FROM = 20
 """Ratio of the largest to the smallest value of a parameter from which on its axis is logarithmic."""
@@ -243,7 +243,7 @@ def _set_apart(
     order = {value: number for number, value in enumerate(groups)}
     steps = pl.Series([order[value] - (len(order) - 1) / 2 for value in table["group"].to_list()])
     low, high = places[0], places[-1]
-    moved = x * (high / low) ** (APART * steps) if is_log else x + APART * (high - low) * steps
+    moved = x * (high / low) ** (LINE_SHIFT * steps) if is_log else x + LINE_SHIFT * (high - low) * steps
     return table.with_columns(moved.alias("place"))
 
 

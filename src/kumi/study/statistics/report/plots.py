@@ -91,7 +91,7 @@ def _means(
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-LEAST = 3
+LEAST_MAP_VALUES = 3
 """Values of a parameter from which on a map shows more than lines do."""
 
 
@@ -101,7 +101,7 @@ def maps(results: StoredStudy, level: float) -> ReportSection | None:
     wide = [
         name
         for name in several(results)
-        if counted[name].dtype.is_numeric() and counted[name].n_unique() >= LEAST
+        if counted[name].dtype.is_numeric() and counted[name].n_unique() >= LEAST_MAP_VALUES
     ]
     found = [
         part

@@ -23,7 +23,7 @@ from kumi.study.statistics.values import StatisticsError
 
 FORMAT = 1
 SERIES = "series_"
-OWN = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
+FIXED_COLUMNS = ("row", "seed", "trace_hash", "wall_seconds", "outcome")
 """Columns that every table has."""
 
 
@@ -169,7 +169,7 @@ def _flat(run: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a table from a line, which has parameters, metrics and series apart."""
     series = {f"{SERIES}{name}": points for name, points in run.get("series", {}).items()}
     censored = {f"{CENSORED}{name}": at for name, at in run.get("censored", {}).items()}
-    own = {name: run.get(name) for name in OWN}
+    own = {name: run.get(name) for name in FIXED_COLUMNS}
     return {**run.get("parameters", {}), **run.get("metrics", {}), **censored, **series, **own}
 
 
