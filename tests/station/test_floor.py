@@ -48,7 +48,7 @@ class Still:
         self.map = MapAnswer(version=1, map=map_to_table(map_), objects=(), robots=())
         self._keeper, self._robot = keeper, robot
 
-    def breathe(self) -> None:
+    def checkpoint(self) -> None:
         """Nobody interrupts."""
 
     async def ask(self, request: Any) -> Any:

@@ -183,6 +183,8 @@ def say_ready(settings: StationSettings) -> None:
     has = f"Super-user '{FIRST_USER}' has the password in {settings.password_file}"
     if settings.has_gateway:
         click.echo(f"{has}; on the command line log in with:")
-        click.echo(f"  kumi station log-in {settings.url} {FIRST_USER} --password-file {settings.password_file}")
+        click.echo(
+            f"  kumi station log-in {settings.url} {FIRST_USER} --password-file {settings.password_file}"
+        )
     else:
         click.echo(f"{has}; log in at a gateway of this station, since this process answers robots alone.")
