@@ -22,6 +22,7 @@ namespace kumi {
 void add_shapes(nb::module_& module);
 void add_grid_search(nb::module_& module);
 void add_mapf(nb::module_& module);
+void add_avoidance(nb::module_& module);
 void add_mapping(nb::module_& module);
 void add_profiles(nb::module_& module);
 }  // namespace kumi
@@ -275,6 +276,7 @@ NB_MODULE(_core, module) {
     add_shapes(module);
     add_grid_search(module);
     add_mapf(module);
+    add_avoidance(module);
     add_mapping(module);
     add_profiles(module);
     module.attr("TASK_RANK") = TASK_RANK;

@@ -625,6 +625,31 @@ class MapfSearch:
     @property
     def configurations(self) -> int: ...
 
+def orca(
+    own: Any,
+    seen: Any,
+    walls: Any,
+    reach: float,
+    most: int,
+    is_among: bool,
+    horizon: float,
+    wall_horizon: float,
+    period: float,
+) -> Any: ...
+def barrier(own: Any, seen: Any, walls: Any, reach: float, most: int, is_among: bool, gain: float) -> Any: ...
+def potential(
+    own: Any,
+    seen: Any,
+    walls: Any,
+    reach: float,
+    most: int,
+    is_among: bool,
+    attraction: float,
+    repulsion: float,
+    influence: float,
+) -> Any: ...
+def nearest_velocity(planes: Any, wanted: Any, top: float, hard: int) -> tuple[float, float]: ...
+
 @disjoint_base
 class EvidenceMap:
     def __init__(self, mounts: Any, beams: Any) -> None: ...
