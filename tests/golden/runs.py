@@ -42,8 +42,11 @@ from tests.golden import mapped, moving, perceiving, planned, shapes, talking
 SCENARIOS = Path(kumi.__file__).parent / "scenario" / "shipped"
 SCENES = [shapes, moving, perceiving, talking, planned, mapped]
 SHORTENED = {
+    "circle-swap": ["until=10"],
     "convoy": ["until=100"],
+    "crossing-streams": ["until=2"],
     "crossing-twenty": ["until=40"],
+    "doorway": ["until=10"],
     "junction": ["until=40"],
     "mapping": ["until=20"],
     "reservations": ["until=40"],
@@ -57,7 +60,7 @@ LEFT_OUT = {
     "study convoy-in-the-loop": "its robots are real processes, and it follows the wall clock",
 }
 """What ships and has no hash that could be the same again, and why."""
-WITHOUT_CHANCE = {"crossing", "crossing-twenty"}
+WITHOUT_CHANCE = {"circle-swap", "crossing", "crossing-twenty"}
 """Scenarios in which nothing is drawn: one seed says all."""
 NEEDS = {"study convoy-sensitivity": "SALib", "contest search-and-rescue": "bwrap and pyseccomp"}
 """What needs a package or a program beyond those that kumi always comes with, and which."""

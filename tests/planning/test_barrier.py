@@ -54,6 +54,7 @@ def test_nobody_touches_anybody_or_a_wall_whatever_is_wanted(seed: int, count: i
         wanted = draw.uniform(-1, 1, (len(places), 2))
         found = barrier.velocities(places, np.zeros_like(places), wanted, 0.1, 1.0, walls=walls)
         assert np.hypot(*found.T).max() <= 1.0 + 1e-12
+        after = places
         for share in (0.25, 0.5, 0.75, 1.0):
             after = places + found * (share / gain)
             assert least_gap(after) >= 0.2 - 1e-9

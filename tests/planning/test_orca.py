@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import cos, hypot, sin, tau
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,7 +135,8 @@ def clearances(places: np.ndarray, walls: np.ndarray) -> np.ndarray:
     start, way = walls[:, 0:2], walls[:, 2:4] - walls[:, 0:2]
     off = places[:, None, :] - start
     share = np.clip((off * way).sum(axis=2) / (way * way).sum(axis=1), 0.0, 1.0)
-    return np.hypot(*np.moveaxis(off - share[:, :, None] * way, 2, 0)) - walls[:, 4]
+    gaps: np.ndarray = np.hypot(*np.moveaxis(off - share[:, :, None] * way, 2, 0)) - walls[:, 4]
+    return gaps
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 8))
@@ -194,7 +196,7 @@ def worst_violation(orca: Orca, places: np.ndarray, moving: np.ndarray, found: n
         (([(0, float("nan"))], [(0, 0)], [(0, 0)], 0.1, 1.0), "finite"),
     ],
 )
-def test_what_makes_no_sense_is_refused(arguments: tuple[object, ...], sentence: str) -> None:
+def test_what_makes_no_sense_is_refused(arguments: tuple[Any, ...], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Orca().velocities(*arguments)
 
@@ -208,6 +210,6 @@ def test_what_makes_no_sense_is_refused(arguments: tuple[object, ...], sentence:
         ({"margin": -0.1}, "margin"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, float], sentence: str) -> None:
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Orca(**settings)

@@ -39,8 +39,7 @@ def least_excess(hard: Planes, soft: Planes, top: float, slack: float = 1e-9) ->
     """Return the least worst violation of the soft half-planes within the hard ones and the disc."""
     places = [np.zeros(2)]
     borders = list(hard)
-    for plane in soft:  # of one alone it is least far against its normal
-        places.append(-plane[:2] * top)
+    places += [-plane[:2] * top for plane in soft]  # one alone is least violated far against its normal
     for one, other in combinations(soft, 2):  # of two, where both are violated alike
         between = np.append(one[:2] - other[:2], one[2] - other[2])
         length = float(np.hypot(*between[:2]))
@@ -69,4 +68,5 @@ def meeting(one: Numbers, other: Numbers) -> Numbers | None:
     turn = one[0] * other[1] - one[1] * other[0]
     if abs(turn) < 1e-9:
         return None
-    return np.array([one[2] * other[1] - other[2] * one[1], one[0] * other[2] - other[0] * one[2]]) / turn
+    across = np.array([one[2] * other[1] - other[2] * one[1], one[0] * other[2] - other[0] * one[2]])
+    return across / float(turn)

@@ -59,7 +59,7 @@ class VelocityRule(ABC):
     def __post_init__(self) -> None:
         as_size(self.reach, "the reach of a rule")
         as_not_negative(self.margin, "the margin of a rule")
-        if self.most is not None and not (isinstance(self.most, int) and self.most >= 1):
+        if self.most is not None and not self.most >= 1:
             raise ValueError(f"a rule heeds at least 1 other, or all with None, not {self.most!r}")
         as_share(self.share)
 

@@ -35,6 +35,7 @@ SHIPPED = {
     "flooding": "kumi.programs.flooding:flooding",
     "swarm-leader": "kumi.programs.swarm_leader:swarm_leader",
     "crossing": "kumi.programs.crossing:crossing",
+    "avoidance": "kumi.programs.avoidance:avoidance",
     "junction": "kumi.programs.junction:junction",
     "reservations": "kumi.programs.reservations:reservations",
     "formation": "kumi.programs.formation:formation",
