@@ -43,7 +43,7 @@ FACE = {
     ],
     "Signals and blocks": ["Signal", "until", "unless"],
     "Things to share": ["Resource", "Store", "Tank"],
-    "Robots and their stage": ["Robot", "Stage", "Outcome", "Message"],
+    "Robots and their stage": ["Robot", "Team", "Stage", "Outcome", "Message"],
     "The plane": ["Map", "Wall", "Pillar", "Block", "Slow", "Hole"],
     "Shapes": ["Point", "Pose", "Disc", "Polygon", "Ellipse", "Rectangle", "Circle"],
     "Drives": ["Wheel", "Omni", "Car", "Follower"],

@@ -57,6 +57,7 @@ SPECIAL = {
     ("Signal", "__or__"): "(self, value: Signal[U], /) -> Signal[T | U]",
     ("Signal", "__ror__"): "(self, value: Signal[U], /) -> Signal[T | U]",
     ("Stream", "__len__"): "(self) -> int",
+    ("TeamBase", "__len__"): "(self) -> int",
     ("Stream", "__aiter__"): "(self) -> Stream[T]",
     ("Stream", "__anext__"): "(self) -> Awaitable[T]",
     ("Stream", "__await__"): "(self) -> Generator[Any, None, T]",

@@ -72,6 +72,13 @@ class Chance : public Bits {
         return x * factor;
     }
 
+    // In [low, high), for finite ends.
+    double between(double low, double high) {
+        const double share = unit(), width = high - low;
+        const double drawn = std::isfinite(width) ? low + width * share : low * (1.0 - share) + high * share;
+        return drawn < high || low == high ? drawn : std::nextafter(high, low);
+    }
+
     double exponential() { return -maths::log1p(-unit()); }
 
   private:

@@ -167,6 +167,31 @@ PyObject* body_start(PyObject* object, PyObject* given) {
     Py_RETURN_NONE;
 }
 
+// Whether a drive is kumi's own pair of wheels, or one that goes in any direction: both steer alike, noise or not.
+bool has_own_wheels(const BodyObject* self) {
+    static const Provision wheel("Wheel"), omni("Omni");
+    PyObject* kind = self->drive ? reinterpret_cast<PyObject*>(Py_TYPE(self->drive)) : nullptr;
+    return kind && (kind == wheel.get() || kind == omni.get());
+}
+
+PyObject* body_steer(PyObject* object, PyObject* command) {
+    if (!plane_below(object)) return nullptr;
+    BodyObject* self = body_of(object);
+    if (!self->drive)
+        return PyErr_Format(PyExc_TypeError, "body '%s' has no drive, so it cannot carry out %s",
+                            text(self->name), shown(command).c_str());
+    if (self->motion) {
+        Ref under_way(command_of(self->motion));
+        PyObject* kind = under_way ? provided("Busy") : nullptr;
+        Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, under_way.get(), command) : nullptr);
+        if (error) PyErr_SetObject(kind, error.get());
+        return nullptr;
+    }
+    PyObject* arguments[3] = {self->drive, command, object};
+    Ref legs(PyObject_VectorcallMethod(names.plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+    return legs ? body_start(object, legs.get()) : nullptr;
+}
+
 PyObject* body_stop(PyObject* object, PyObject*) {
     Plane* plane = plane_below(object);
     if (!plane) return nullptr;
@@ -398,6 +423,9 @@ PyMethodDef body_methods[] = {
     {"start", guarded<body_start>, METH_O,
      "start($self, legs, /)\n--\n\nMove without being awaited, until the end, a contact or stop().\n\n"
      "Type: (legs: Leg | Sequence[Leg], /) -> None"},
+    {"steer", guarded<body_steer>, METH_O,
+     "steer($self, command, /)\n--\n\nDrive on without being awaited, until a contact, the next command or "
+     "stop().\n\nType: (command: Any, /) -> None"},
     {"stop", guarded<body_stop>, METH_NOARGS,
      "stop($self, /)\n--\n\nEnd the motion under way, where the body is.\n\nType: () -> None"},
     {"remove", guarded<body_remove>, METH_NOARGS,
@@ -554,6 +582,20 @@ PyObject* body_partings(PyObject* self) {
 bool is_carry_out_of_plane(PyObject* function, PyObject* body) {
     return PyCFunction_CheckExact(function) && PyCFunction_GET_SELF(function) == body &&
            PyCFunction_GET_FUNCTION(function) == guarded<body_carry_out>;
+}
+
+bool is_steer_of_plane(PyObject* function, PyObject* body) {
+    return PyCFunction_CheckExact(function) && PyCFunction_GET_SELF(function) == body &&
+           PyCFunction_GET_FUNCTION(function) == guarded<body_steer>;
+}
+
+bool steers_at_once(BodyObject* body, double speed, double turn_speed) {
+    thread_local std::vector<Leg> legs(1);
+    if (body->motion || body->past || !has_own_wheels(body) || !steered(speed, turn_speed, legs[0]))
+        return false;
+    const bool begins = !present(body->plane).start(body->id, legs);
+    if (begins) replan(body->plane);
+    return begins;
 }
 
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command) {

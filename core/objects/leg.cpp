@@ -450,6 +450,31 @@ bool is_within_pattern() {
     return true;
 }
 
+// As `steered` of kumi.motion.drives says it.
+bool steered(double speed, double turn_speed, Leg& leg) {
+    const double radius = turn_speed == 0.0 ? INFINITE_TIME : speed / turn_speed;
+    if (!std::isfinite(speed) || !std::isfinite(turn_speed)) return false;
+    leg.amount = INFINITE_TIME;
+    leg.acceleration = 0.0;
+    if (speed == 0.0 && turn_speed == 0.0) {
+        leg.kind = Leg::Kind::rest;
+    } else if (turn_speed == 0.0 || (speed != 0.0 && std::isinf(radius))) {
+        leg.kind = Leg::Kind::forward;
+        leg.amount = std::copysign(INFINITE_TIME, speed);
+        leg.speed = std::abs(speed);
+    } else if (speed == 0.0 || std::isinf(turn_speed / speed)) {
+        leg.kind = Leg::Kind::spin;
+        leg.amount = std::copysign(INFINITE_TIME, turn_speed);
+        leg.speed = std::abs(turn_speed);
+    } else {
+        leg.kind = Leg::Kind::arc;
+        leg.radius = radius;
+        leg.amount = std::copysign(INFINITE_TIME, turn_speed);
+        leg.speed = std::abs(speed);
+    }
+    return true;
+}
+
 bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg) {
     leg.kind = Leg::Kind::line;
     return read_point(asked, goal, leg.goal) && read_number(asked, "speed", speed, leg.speed) &&

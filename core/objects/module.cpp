@@ -179,9 +179,7 @@ void check_range(double low, double high) {
 
 double uniform(Chance& chance, double low, double high) {
     check_range(low, high);
-    const double share = chance.unit(), width = high - low;
-    const double drawn = std::isfinite(width) ? low + width * share : low * (1.0 - share) + high * share;
-    return drawn < high || low == high ? drawn : std::nextafter(high, low);
+    return chance.between(low, high);
 }
 
 // Programs draw from ranges more than anything else: this is a plain method, which Python calls faster.
@@ -272,7 +270,8 @@ NB_MODULE(_core, module) {
          add_stream_type(module.ptr()) && add_task_types(module.ptr()) && add_sleep(module.ptr()) &&
          add_scope_type(module.ptr()) && add_event_type(module.ptr()) && add_leg_types(module.ptr()) &&
          add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()) &&
-         add_blocked_type(module.ptr()) && add_robot_type(module.ptr()) && add_maths(module.ptr()));
+         add_blocked_type(module.ptr()) && add_robot_type(module.ptr()) && add_team_type(module.ptr()) &&
+         add_maths(module.ptr()));
     add_shapes(module);
     add_grid_search(module);
     add_mapf(module);

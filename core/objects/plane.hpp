@@ -52,7 +52,8 @@ struct BodyObject {
     PyObject* drive;
     std::int32_t touched_obstacle;
     std::uint32_t number;
-    Past* past;  // owned; null as long as it is on the plane
+    std::uint32_t touches;  // contacts so far
+    Past* past;             // owned; null as long as it is on the plane
     PyObject* at_motion;
     PyObject* at_gone;
     PyObject* name;
@@ -103,6 +104,7 @@ PyObject* new_motion_to(BodyObject* body, PyObject* goal, PyObject* speed, PyObj
 PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed);
 PyObject* command_of(MotionObject* motion);  // owned; null with a Python error
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
+bool steered(double speed, double turn_speed, Leg& leg);  // without end; false where that is no leg
 bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
 // Begins to move; `command` is what the legs carry out, for a message.
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
@@ -117,8 +119,18 @@ PyObject* body_chance(PyObject* body);
 PyObject* body_contacts(PyObject* body);
 PyObject* body_partings(PyObject* body);
 
-// Whether a function is the plane's own carry_out(), of this body.
+// Whether a function is the plane's own carry_out(), or its own steer(), of this body.
 bool is_carry_out_of_plane(PyObject* function, PyObject* body);
+bool is_steer_of_plane(PyObject* function, PyObject* body);
+
+// Drives on at a speed and a turning rate, without being awaited; false, and nothing is done or raised, where that takes more
+// than kumi's own wheels and a body that is free: then the drive is asked with a command.
+bool steers_at_once(BodyObject* body, double speed, double turn_speed);
+
+// The body of a robot, borrowed, where it is one on a plane and nobody has given the two other answers; else null.
+BodyObject* plain_body(PyObject* robot);
+// The same where steer() is the core's own, too.
+BodyObject* plainly_steered(PyObject* robot);
 
 bool add_plane_types(PyObject* module);
 bool add_body_types(PyObject* module);
@@ -126,5 +138,6 @@ bool add_motion_types(PyObject* module);
 bool add_leg_types(PyObject* module);
 bool add_blocked_type(PyObject* module);
 bool add_robot_type(PyObject* module);
+bool add_team_type(PyObject* module);
 
 }  // namespace kumi

@@ -24,6 +24,7 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         body->touched_body = other;
         body->touched_obstacle = obstacle;
         body->touched_at = point;
+        ++body->touches;
         if (!body->contacts && !body->at_contact) return;
         const Call call(owner_);
         Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));

@@ -19,6 +19,7 @@ struct RobotObject {
     bool is_on_plane;              // the body is a plain one on a plane
     bool is_plain;                 // and no class of robots gives other answers
     bool moves_plainly;            // nor has the robot another `move_to`
+    bool steers_plainly;           // nor robot or body another `steer`
 };
 
 PyTypeObject* RobotType = nullptr;
@@ -55,7 +56,7 @@ std::array<Question, QUESTIONS> questions{{{"position", body_position, nullptr},
                                            {"contacts", body_contacts, nullptr},
                                            {"partings", body_partings, nullptr}}};
 
-PyObject* move_to_text = nullptr;
+PyObject *move_to_text = nullptr, *steer_text = nullptr;
 
 bool is_as_in(PyTypeObject* base, PyTypeObject* type, PyObject* name) {
     Ref own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), name));
@@ -83,8 +84,12 @@ int robot_init(PyObject* object, PyObject* args, PyObject* kwargs) {
                         has_answers_of(BodyType, Py_TYPE(body));
     self->is_plain = self->is_on_plane && has_answers_of(RobotType, Py_TYPE(object));
     self->moves_plainly = self->is_plain && is_as_in(RobotType, Py_TYPE(object), move_to_text);
+    Ref steer(PyObject_GetAttr(body, steer_text));
+    PyErr_Clear();
+    self->steers_plainly = self->is_plain && steer && is_steer_of_plane(steer.get(), body) &&
+                           is_as_in(RobotType, Py_TYPE(object), steer_text);
     self->version = Py_TYPE(object)->tp_version_tag;
-    if (self->version == 0) self->is_plain = self->moves_plainly = false;
+    if (self->version == 0) self->is_plain = self->moves_plainly = self->steers_plainly = false;
     Py_INCREF(body);
     Py_XSETREF(self->body, body);
     Py_XSETREF(self->carry_out, action.release());
@@ -101,7 +106,8 @@ int robot_traverse(PyObject* object, visitproc visit, void* arg) {
 }
 
 int robot_clear(PyObject* object) {
-    robot_of(object)->is_on_plane = robot_of(object)->is_plain = robot_of(object)->moves_plainly = false;
+    RobotObject* self = robot_of(object);
+    self->is_on_plane = self->is_plain = self->moves_plainly = self->steers_plainly = false;
     Py_CLEAR(robot_of(object)->body);
     Py_CLEAR(robot_of(object)->carry_out);
     Py_CLEAR(robot_of(object)->home);
@@ -116,6 +122,7 @@ void robot_dealloc(PyObject* object) {
 }
 
 PyObject* robot_move_to(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords);
+PyObject* robot_steer(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords);
 
 PyMethodDef robot_methods[] = {
     {"move_to", reinterpret_cast<PyCFunction>(guarded<robot_move_to>), METH_FASTCALL | METH_KEYWORDS,
@@ -123,12 +130,17 @@ PyMethodDef robot_methods[] = {
      "Go to a place; gives where it stopped. Raises Blocked at a contact, Busy if it moves already.\n\n"
      "Type: (goal: Point | tuple[float, float], speed: float | None = None, turn_speed: float | None = None) "
      "-> Awaitable[Point]"},
+    {"steer", reinterpret_cast<PyCFunction>(guarded<robot_steer>), METH_FASTCALL | METH_KEYWORDS,
+     "steer($self, speed, turn_speed=0.0)\n--\n\n"
+     "Drive at a speed and turn at a rate from now on, until told otherwise or blocked.\n\n"
+     "Type: (speed: float, turn_speed: float = 0.0) -> None"},
     {}};
 PyMethodDef& move_to_method = robot_methods[0];
 
-// Whoever gives one robot another `move_to` gets that one.
+// Whoever gives one robot another `move_to`, or another `steer`, gets that one.
 int robot_setattro(PyObject* object, PyObject* name, PyObject* value) {
     if (PyUnicode_Compare(name, move_to_text) == 0) robot_of(object)->moves_plainly = false;
+    if (PyUnicode_Compare(name, steer_text) == 0) robot_of(object)->steers_plainly = false;
     return PyObject_GenericSetAttr(object, name, value);
 }
 
@@ -195,6 +207,52 @@ PyObject* robot_move_to(PyObject* object, PyObject* const* given, Py_ssize_t cou
     return command ? PyObject_CallOneArg(self->carry_out, command.get()) : nullptr;
 }
 
+// Reads the arguments of steer(), with what Python says where they do not fit.
+bool read_steer(PyObject* const* given, Py_ssize_t count, PyObject* keywords, PyObject* (&parts)[2]) {
+    PyObject* const texts[2] = {kumi::names.speed, kumi::names.turn_speed};
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    bool fits = count <= 2;
+    if (!fits) PyErr_Format(PyExc_TypeError, "steer() takes 1 to 2 arguments, but got %zd", count);
+    for (Py_ssize_t i = 0; fits && i < count; ++i) parts[i] = given[i];
+    for (Py_ssize_t i = 0; fits && i < named; ++i) {
+        PyObject* name = PyTuple_GET_ITEM(keywords, i);
+        Py_ssize_t place = 0;
+        while (place < 2 && PyUnicode_Compare(name, texts[place]) != 0) ++place;
+        fits = place < 2 && place >= count;
+        if (place == 2)
+            PyErr_Format(PyExc_TypeError, "steer() got an unexpected keyword argument %R", name);
+        else if (!fits)
+            PyErr_Format(PyExc_TypeError, "steer() got multiple values for argument %R", name);
+        else
+            parts[place] = given[count + i];
+    }
+    if (fits && !parts[0]) {
+        PyErr_Format(PyExc_TypeError, "steer() misses its argument 'speed'");
+        fits = false;
+    }
+    return fits;
+}
+
+PyObject* robot_steer(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+    RobotObject* self = robot_of(object);
+    PyObject* parts[2] = {nullptr, nullptr};
+    if (!read_steer(given, count, keywords, parts)) return nullptr;
+    const auto is_number = [](PyObject* part) { return PyFloat_CheckExact(part) || PyLong_CheckExact(part); };
+    if (is_number(parts[0]) && (!parts[1] || is_number(parts[1]))) {
+        const double speed = PyFloat_AsDouble(parts[0]), turn = parts[1] ? PyFloat_AsDouble(parts[1]) : 0.0;
+        BodyObject* body = PyErr_Occurred() ? nullptr : plainly_steered(object);
+        PyErr_Clear();  // what is too large is refused below, in the words of the drive
+        if (body && !is_within_pattern() && !is_waiting_for_pattern(body->plane->serial) &&
+            steers_at_once(body, speed, turn))
+            return unless_error(own_or_none(nullptr));
+        if (PyErr_Occurred()) return nullptr;
+    }
+    if (!self->body) return no_body(object);
+    static const Provision kind("Steer");
+    Ref command(kind.get() ? PyObject_Vectorcall(kind.get(), parts, parts[1] ? 2 : 1, nullptr) : nullptr);
+    return command ? PyObject_CallMethodOneArg(self->body, steer_text, command.get()) : nullptr;
+}
+
 PyObject* robot_get_body(PyObject* object, void*) {
     PyObject* body = robot_of(object)->body;
     return body ? own_or_none(body) : no_body(object);
@@ -258,11 +316,25 @@ PyType_Spec robot_spec{"kumi._core.RobotBase", sizeof(RobotObject), 0,
 
 }  // namespace
 
+BodyObject* plain_body(PyObject* robot) {
+    if (!PyObject_TypeCheck(robot, RobotType)) return nullptr;
+    const RobotObject* self = robot_of(robot);
+    if (!self->is_plain || self->version != Py_TYPE(robot)->tp_version_tag) return nullptr;
+    BodyObject* body = reinterpret_cast<BodyObject*>(self->body);
+    return body->plane && body->plane->plane ? body : nullptr;
+}
+
+BodyObject* plainly_steered(PyObject* robot) {
+    BodyObject* body = plain_body(robot);
+    return body && robot_of(robot)->steers_plainly ? body : nullptr;
+}
+
 bool add_robot_type(PyObject* module) {
     move_to_text = PyUnicode_InternFromString("move_to");
+    steer_text = PyUnicode_InternFromString("steer");
     for (Question& question : questions)
         if (!(question.text = PyUnicode_InternFromString(question.name))) return false;
-    if (!move_to_text) return false;
+    if (!move_to_text || !steer_text) return false;
     RobotType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&robot_spec));
     return RobotType && PyModule_AddType(module, RobotType) == 0;
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "numbers/elementary.hpp"
-#include "python/python.hpp"
+#include "python/arrays.hpp"
 
 namespace kumi {
 
@@ -19,24 +19,7 @@ bool is_array(PyObject* x) {
     return !PyFloat_Check(x) && !PyLong_Check(x) && !PyUnicode_Check(x) && PySequence_Check(x);
 }
 
-// The memory of an array of numpy, held while it is read or filled.
-class Numbers {
-  public:
-    explicit Numbers(PyObject* array)
-        : is_held_(PyObject_GetBuffer(array, &view_, PyBUF_C_CONTIGUOUS) == 0) {}
-    ~Numbers() {
-        if (is_held_) PyBuffer_Release(&view_);
-    }
-    Numbers(const Numbers&) = delete;
-
-    explicit operator bool() const { return is_held_; }
-    double* begin() const { return static_cast<double*>(view_.buf); }
-    Py_ssize_t size() const { return view_.len / static_cast<Py_ssize_t>(sizeof(double)); }
-
-  private:
-    Py_buffer view_{};
-    bool is_held_;
-};
+using Numbers = Array<double>;
 
 // numpy itself, owned. Whoever has an array has loaded it.
 PyObject* loaded_numpy(PyObject* array) {

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from kumi.geometry import Circle, Disc, Ellipse, Point, Polygon, Pose, Rectangle
     from kumi.motion import Car, Follower, Omni, Wheel
     from kumi.recording import show
-    from kumi.robot import Robot
+    from kumi.robot import Robot, Team
     from kumi.scenario import load_scenario
     from kumi.stage import Outcome, Stage
     from kumi.study import Experiment, vary
@@ -94,6 +94,7 @@ __all__ = [
     "Store",
     "Tank",
     "Task",
+    "Team",
     "Wall",
     "Wheel",
     "after",

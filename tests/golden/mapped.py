@@ -11,9 +11,9 @@ from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
 from kumi.mapping import (
     Drawing,
+    MappingTeam,
     RangeModel,
     Slam,
-    Team,
     dead_reckoning,
     frame_of_meeting,
     frontiers,
@@ -64,7 +64,7 @@ def slam() -> str:
 
 def team() -> str:
     """Three robots share their maps, and how one map lies on another is found."""
-    together = Team(ranges=RANGES, particles=40)
+    together = MappingTeam(ranges=RANGES, particles=40)
     for number, log in enumerate(logs()):
         together.add(f"robot {number}", stream(0, f"slam {number}"), log.poses[0])
     for tick in range(min(len(log.scans) for log in logs())):

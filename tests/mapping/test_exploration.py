@@ -8,7 +8,7 @@ import pytest
 
 from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose, Rectangle, gap
-from kumi.mapping import DriveCommand, Exploration, FilterSettings, OdometryModel, Scan, Team, Truth
+from kumi.mapping import DriveCommand, Exploration, FilterSettings, MappingTeam, OdometryModel, Scan, Truth
 from kumi.mapping.exploration import LEAST_SEPARATION
 from kumi.mapping.merging import placed
 from kumi.mapping.team import MIDDLE
@@ -48,7 +48,7 @@ def test_robots_never_drive_into_each_other(run: Explored) -> None:
 
 def test_a_robot_stands_rather_than_come_nearer_than_its_room() -> None:
     """Two robots that look at each other, with nothing else around: whatever is wanted, none comes nearer."""
-    team = Team(particles=2, odometry=EXACT, settings=STEADY)
+    team = MappingTeam(particles=2, odometry=EXACT, settings=STEADY)
     exploration = Exploration(team)
     apart = LEAST_SEPARATION + 0.05
     for name, x, heading in (("left", 0.0, 0.0), ("right", apart + 2 * MIDDLE.x, 3.141592653589793)):
@@ -74,7 +74,7 @@ SLANTED = 0.54
 
 def test_who_sees_nowhere_to_go_drives_a_little_before_all_is_done() -> None:
     """A robot that looks aslant over a wide floor: it is told to drive until it has seen more than six lines."""
-    team = Team(particles=2, odometry=EXACT, settings=STEADY)
+    team = MappingTeam(particles=2, odometry=EXACT, settings=STEADY)
     exploration = Exploration(team)
     team.add("one", stream(0, "one"), Pose(Point(0.0, 0.0), SLANTED))
     way = 0.0
@@ -88,7 +88,7 @@ def test_who_sees_nowhere_to_go_drives_a_little_before_all_is_done() -> None:
 @pytest.mark.parametrize(("ahead", "behind", "end"), [(inf, 0.25, 0.4), (0.25, inf, -0.4), (inf, inf, 0.4)])
 def test_the_first_way_leads_to_where_there_is_room(ahead: float, behind: float, end: float) -> None:
     """It is 40 cm long, rather ahead than back."""
-    team = Team(particles=2, odometry=EXACT, settings=STEADY)
+    team = MappingTeam(particles=2, odometry=EXACT, settings=STEADY)
     exploration = Exploration(team)
     team.add("one", stream(0, "one"), Pose(Point(0.0, 0.0), SLANTED))
     exploration.observe("one", Scan(0.0, 0.0, 0.0, (ahead, None, None, behind, None, None)))

@@ -6,7 +6,7 @@ from math import inf
 
 from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.mapping import Exploration, FilterSettings, OdometryModel, Scan, Team
+from kumi.mapping import Exploration, FilterSettings, MappingTeam, OdometryModel, Scan
 
 EXACT = OdometryModel(way_noise=0.0, way_bias=0.0, steering_noise=0.0, steering_bias=0.0, lag=0.0)
 STEADY = FilterSettings(jitter=0.0, wander=0.0)
@@ -16,7 +16,7 @@ SHUT = (0.2, 0.15, 0.12, 0.12, 0.12, 0.15)
 
 
 def exploration(*names: str) -> Exploration:
-    team = Team(particles=2, odometry=EXACT, settings=STEADY)
+    team = MappingTeam(particles=2, odometry=EXACT, settings=STEADY)
     for number, name in enumerate(names):
         team.add(name, stream(0, name), Pose(Point(3.0 * number, 0.0)))
     return Exploration(team)

@@ -13,11 +13,11 @@ from kumi.mapping import (
     Drawing,
     FilterSettings,
     MappingError,
+    MappingTeam,
     OdometryModel,
     RangeModel,
     Scan,
     Slam,
-    Team,
     dead_reckoning,
     drive,
     trajectory_error,
@@ -54,7 +54,7 @@ def test_without_errors_every_particle_draws_the_map_of_the_true_way(logs: list[
 
 def test_the_team_finds_its_robots_better_than_dead_reckoning(logs: list[Survey]) -> None:
     """The benchmark holds the criteria over many seeds; this is one of them, with fewer particles and shorter ways."""
-    team = Team(ranges=RangeModel(reach=1.5), particles=150)
+    team = MappingTeam(ranges=RangeModel(reach=1.5), particles=150)
     for number, log in enumerate(logs):
         team.add(f"robot {number}", stream(0, f"slam {number}"), log.poses[0])
     for tick in range(max(len(log.scans) for log in logs)):
@@ -144,7 +144,7 @@ def test_a_filter_has_particles() -> None:
 
 
 def test_a_robot_that_nobody_knows_is_named() -> None:
-    team = Team(particles=2)
+    team = MappingTeam(particles=2)
     team.add("one", stream(0, "one"), HERE)
     with pytest.raises(MappingError, match="there is no robot 'two' in the team; there are: one"):
         team.observe("two", Scan(0.0, 0.0, 0.0, NOTHING))

@@ -8,7 +8,7 @@ import numpy as np
 
 from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.mapping import FilterSettings, OdometryModel, RangeModel, Scan, Team, frame_of_meeting
+from kumi.mapping import FilterSettings, MappingTeam, OdometryModel, RangeModel, Scan, frame_of_meeting
 from kumi.mapping.matching import apart
 from kumi.mapping.team import TRY
 from kumi.testing.surveys import surveys
@@ -25,7 +25,7 @@ def test_a_robot_joins_when_its_map_matches() -> None:
     """From then on its place in the common frame is known to 10 cm and 3 degrees."""
     ranges = RangeModel(reach=1.5)
     logs = surveys(load_map(ARENA), STARTS[:2], seed=2, length=10.0, ranges=ranges, odometry=EXACT)
-    team = Team(ranges=ranges, odometry=EXACT, settings=STEADY, particles=3, period=40)
+    team = MappingTeam(ranges=ranges, odometry=EXACT, settings=STEADY, particles=3, period=40)
     team.add("known", stream(0, "known"), logs[0].poses[0])
     team.add("lost", stream(0, "lost"))
     for one, other in zip(logs[0].scans, logs[1].scans, strict=False):
@@ -45,7 +45,7 @@ def test_a_robot_joins_when_its_map_matches() -> None:
 
 def test_a_robot_joins_when_it_meets_another() -> None:
     """They stand face to face, a metre apart, each at the origin of its own frame."""
-    team = Team(particles=2, odometry=EXACT, settings=STEADY)
+    team = MappingTeam(particles=2, odometry=EXACT, settings=STEADY)
     team.add("known", stream(0, "known"), HERE)
     team.add("lost", stream(0, "lost"))
     for name in ("known", "lost"):
@@ -62,7 +62,7 @@ def test_another_robot_is_no_wall() -> None:
     """A beam that ends where the team knows a robot to be is left out; a wall there would be drawn."""
     walls = []
     for other in (None, Pose(Point(1.0, 0.0), pi)):
-        team = Team(particles=2, odometry=EXACT, settings=STEADY)
+        team = MappingTeam(particles=2, odometry=EXACT, settings=STEADY)
         team.add("one", stream(0, "one"), HERE)
         if other is not None:
             team.add("other", stream(0, "other"), other)
@@ -79,7 +79,9 @@ def test_drawn_again_a_map_is_right_where_its_robot_had_nothing_to_go_by() -> No
     Another robot saw that wall from near: drawn again it stands there. What was estimated on the way stays as it was.
     """
     odometry = OdometryModel(way_noise=0.0, way_bias=0.1, steering_noise=0.0, steering_bias=0.0, lag=0.0)
-    team = Team(particles=300, odometry=odometry, settings=FilterSettings(jitter=0.0, wander=0.0), period=200)
+    team = MappingTeam(
+        particles=300, odometry=odometry, settings=FilterSettings(jitter=0.0, wander=0.0), period=200
+    )
     team.add("late", stream(3, "late"), Pose(Point(0.0, 0.0)))
     team.add("there", stream(3, "there"), Pose(Point(WALL - 0.225 - 0.4, 0.0)))
     for step in range(52):
@@ -99,7 +101,7 @@ def test_drawn_again_a_map_is_right_where_its_robot_had_nothing_to_go_by() -> No
 WALL = 2.0
 
 
-def off(team: Team) -> float:
+def off(team: MappingTeam) -> float:
     """Return how far the wall on one robot's map is from where it is."""
     drawn = team.map_of("late")
     xs = [drawn.centre(cell).x for cell in np.argwhere(drawn.occupied).tolist()]

@@ -84,4 +84,6 @@ class Steer(msgspec.Struct, frozen=True, gc=False):
     turn_speed: float = 0.0
 
 
+provide("Steer", Steer)  # the core makes it for a robot's steer(), where the body is none of its own
+
 Command: TypeAlias = MoveTo | Forward | Turn | Arc | Follow | Track | Steer

@@ -99,3 +99,20 @@ class Low(msgspec.Struct, frozen=True, gc=False):
 
 def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
     return one.shape == other.shape and one.tobytes() == other.tobytes()
+
+
+def as_numbers(reading: object) -> NDArray[np.float64]:
+    """Return a reading as an array: the distances of a scan, the distance of a range, a number, numbers in a row."""
+    import numpy as np  # Late: most programs read robot by robot.
+
+    if isinstance(reading, LaserScan):
+        return reading.distances
+    if isinstance(reading, Range):
+        return np.array([reading.distance])
+    try:
+        return np.atleast_1d(np.asarray(reading, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"a team reads numbers, one row for each robot, but a reading is {type(reading).__name__}; "
+            "ask the robots one by one, as in `await team.robots[0].camera.read()`"
+        ) from None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kumi.mapping.picture import draw_map
     from kumi.mapping.scan import MappingError, Scan, ranges_of
     from kumi.mapping.slam import Estimate, Slam
-    from kumi.mapping.team import Team
+    from kumi.mapping.team import MappingTeam
 
 __all__ = [
     "PACKET_BEAMS",
@@ -32,6 +32,7 @@ __all__ = [
     "FilterSettings",
     "Frontier",
     "MappingError",
+    "MappingTeam",
     "Match",
     "OccupancyMap",
     "OdometryModel",
@@ -39,7 +40,6 @@ __all__ = [
     "Scan",
     "Score",
     "Slam",
-    "Team",
     "Truth",
     "dead_reckoning",
     "draw_map",

@@ -24,7 +24,7 @@ from kumi.mapping.models import BACK, FRONT
 from kumi.mapping.occupancy import OccupancyMap
 from kumi.mapping.odometry import drive
 from kumi.mapping.scan import Scan
-from kumi.mapping.team import MIDDLE, Team
+from kumi.mapping.team import MIDDLE, MappingTeam
 from kumi.maths import cos
 
 LEAST_SEPARATION = 0.52
@@ -122,7 +122,7 @@ class Explorer:
 class Exploration:
     """Sends the robots of a team to the frontiers of their map."""
 
-    def __init__(self, team: Team, *, speed: float = 0.1) -> None:
+    def __init__(self, team: MappingTeam, *, speed: float = 0.1) -> None:
         self.team = team
         self.speed = speed
         self._explorers: dict[str, Explorer] = {}

@@ -63,7 +63,7 @@ class TeamMember:
     poses: list[Pose] = field(default_factory=list)
 
 
-class Team:
+class MappingTeam:
     """Robots that find themselves and draw one map."""
 
     def __init__(

@@ -166,7 +166,8 @@ class Omni:
         return f"Omni(speed={self.speed})"
 
 
-provide("Omni", Omni)  # the core plans its plain motions itself
+provide("Wheel", Wheel)  # the core plans what both do most often itself
+provide("Omni", Omni)
 
 
 def arc_towards(to_goal: Point, heading: float, radius: float) -> tuple[float, float, float]:
@@ -247,7 +248,7 @@ def steered(speed: float, turn_speed: float) -> Leg:
         return Leg.rest(inf)
     if turn_speed == 0.0 or (speed != 0.0 and isinf(speed / turn_speed)):
         return Leg.forward(copysign(inf, speed), abs(speed))
-    if speed == 0.0:
+    if speed == 0.0 or isinf(turn_speed / speed):
         return Leg.spin(copysign(inf, turn_speed), abs(turn_speed))
     return Leg.arc(speed / turn_speed, copysign(inf, turn_speed), abs(speed))
 

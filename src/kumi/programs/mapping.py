@@ -24,7 +24,7 @@ from kumi.mapping.files import as_target, save_map
 from kumi.mapping.models import Beam, OdometryModel, RangeModel
 from kumi.mapping.scan import Scan, ranges_of
 from kumi.mapping.slam import PARTICLES
-from kumi.mapping.team import Team
+from kumi.mapping.team import MappingTeam
 from kumi.maths import tan
 from kumi.robot import Robot
 
@@ -92,7 +92,7 @@ async def mapping(
     async with together() as tasks:
         if robot.number == 0:
             ranges, odometry = RangeModel(reach=reach), OdometryModel(wheelbase=wheelbase)
-            team = Team(ranges=ranges, odometry=odometry, beams=beams_of(robot), particles=particles)
+            team = MappingTeam(ranges=ranges, odometry=odometry, beams=beams_of(robot), particles=particles)
             exploration = Exploration(team, speed=speed)
             if watch is not None:
                 watch(exploration)

@@ -15,7 +15,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 from kumi._core import RobotBase
-from kumi.contract import Arc, Body, Contact, Follow, Forward, Parting, Sample, Steer, Track, Turn
+from kumi.contract import Arc, Body, Contact, Follow, Forward, Parting, Sample, Track, Turn
 from kumi.contract.published import FREE, TAKEN, UNSEEN, Shown, ShownMap, ShownMarks, ShownPath, Value
 from kumi.devs import KumiError, Signal
 from kumi.geometry import Point, PointLike, as_point
@@ -36,7 +36,7 @@ class NoRadio(KumiError):
 class Robot(RobotBase):
     """A robot for a program: motions to await, instant answers, and its sensors by name.
 
-    `move_to`, and what it knows at once (`position`, `heading`, `is_moving`, `name`, `number`, `chance`,
+    `move_to`, `steer`, and what it knows at once (`position`, `heading`, `is_moving`, `name`, `number`, `chance`,
     `contacts`, `partings`, and `home`, where it was at first), come from the core: programs ask for them at every turn.
     """
 
@@ -113,10 +113,6 @@ class Robot(RobotBase):
     def track(self, samples: Sequence[Sample]) -> Awaitable[Point]:
         """Be at each place of a trajectory at its time, counted from now."""
         return self._carry_out(Track(tuple(samples)))
-
-    def steer(self, speed: float, turn_speed: float = 0.0) -> None:
-        """Drive at a speed and turn at a rate from now on, until told otherwise or blocked."""
-        self._body.steer(Steer(speed, turn_speed))
 
     def stop(self) -> None:
         """Stop where it is; the motion under way gives that place."""

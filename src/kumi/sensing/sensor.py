@@ -11,20 +11,25 @@ as a product, never as the one before plus the period, so that rounding does not
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from copy import deepcopy
 from functools import partial
 from math import ceil
-from typing import Generic, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar, cast
 
 from kumi._core import Chance, Signal, Stream
 from kumi.contract import Asked, Contact, Lost, Pushed
+from kumi.contract.readings import as_numbers
 from kumi.devs import Simulation, sleep, sleep_until
 from kumi.devs.current_run import present
 from kumi.geometry import Pose
 from kumi.geometry.points import as_size
 from kumi.sensing.noise import not_negative
 from kumi.world import SimulatedBody, World
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Sensor(Protocol):
@@ -130,6 +135,39 @@ class AskedSensor(Attachable, Generic[T]):
         if self.latency:
             await sleep(self.latency)
         return reading
+
+    @classmethod
+    async def read_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64]:
+        """Ask sensors that are alike, of a team, at one instant, and wait for the answers; a row for each."""
+        first, world = sensors[0], sensors[0].world
+        if first.period is not None:
+            await first._next_tick(first.period)
+            for sensor in sensors:
+                sensor._ticks = first._ticks
+        note = f"s {first.name} {first.asked_for}".rstrip()
+        here = [not sensor.body.is_gone for sensor in sensors]
+        there = [sensor for sensor, is_here in zip(sensors, here, strict=True) if is_here]
+        for sensor in there:
+            world.write_note(sensor.body, note)
+        rows = cls.measure_together(there)
+        if first.latency:
+            await sleep(first.latency)
+        if len(there) == len(sensors):
+            return rows
+        import numpy as np  # Late: most programs read robot by robot.
+
+        out = np.full((len(sensors), rows.shape[1] if there else 0), np.nan)
+        out[here] = rows
+        return out
+
+    @classmethod
+    def measure_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64]:
+        """Return the readings of this instant of sensors that are alike, as rows of numbers."""
+        import numpy as np
+
+        if not sensors:
+            return np.empty((0, 0))
+        return np.array([as_numbers(sensor.measure()).ravel() for sensor in sensors])
 
     async def _next_tick(self, period: float) -> None:
         tick = max(tick_from(self.world.now, period), self._ticks)

@@ -1,6 +1,6 @@
-"""How does the program of a robot begin and end, what does it note, and what if it raises?
+"""How does the program of a robot, or of a team, begin and end, what does it note, and what if it raises?
 
-What a program raises ends its robot, with the reason in the log, or the run. A robot that fell into a hole is
+What a program raises ends its robot, or its team, with the reason in the log, or the run. A robot that fell into a hole is
 lost, which is no mistake of its program. What a layer of its radio raises ends the radio alone.
 
 A program that somebody gives to a robot during the run ends alone, whatever it does: what it raises, and what would come
@@ -12,9 +12,9 @@ listens. Whatever is noted becomes text that can be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kumi.contract import Lost
 from kumi.devs import Model, Simulation, Task
@@ -23,6 +23,9 @@ from kumi.robot import Robot
 from kumi.stage.outcome import ProgramError, what_ended
 from kumi.stage.slips import explain_slip
 from kumi.world import SimulatedBody, World
+
+if TYPE_CHECKING:
+    from kumi.robot import Team
 
 
 class Noting(Simulation):
@@ -103,6 +106,18 @@ class Programs:
         if told is not None:
             self._given[task.path] = partial(self._given_failed, task, body, robot, told)
 
+    def begin_team(
+        self,
+        team: Team,
+        bodies: Sequence[SimulatedBody],
+        begin: Callable[[], Coroutine[Any, Any, Any]],
+        program: object,
+    ) -> None:
+        """Start the program of a team; `bodies` are those of its robots, also of those that come later."""
+        begin.__qualname__ = getattr(program, "__qualname__", repr(program))
+        ended = partial(self._team_ended, team, bodies)
+        self._simulation.begin_task(begin, (), name=team.name, parent=None, on_end=ended)
+
     def end(self, robot: Robot) -> None:
         """End the program of a robot, where it has one that goes on."""
         known = self._simulation.robot_of
@@ -138,7 +153,7 @@ class Programs:
 
     def radio_failed(self, body: SimulatedBody, error: Exception) -> None:
         """Note what a layer of a robot's radio raised; the robot goes on without the radio."""
-        self._keep(body, error, f"radio ended by {words(error)}")
+        self._keep(body.name, body, error, f"radio ended by {words(error)}")
 
     def _ended(self, body: SimulatedBody, robot: Robot, task: Task[Any]) -> None:
         error = what_ended(task)
@@ -154,14 +169,27 @@ class Programs:
         elif isinstance(error, Exception):
             explain_slip(error)
             robot.stop()
-            self._keep(body, error, f"program ended by {words(error)}")
+            self._keep(body.name, body, error, f"program ended by {words(error)}")
         elif error is not None:
             self._simulation.fail(error)
         else:
             robot.stop()
 
-    def _keep(self, body: SimulatedBody, error: Exception, note: str) -> None:
-        self.errors.append(ProgramError(body.name, self._simulation.now, error))
+    def _team_ended(self, team: Team, bodies: Sequence[SimulatedBody], task: Task[Any]) -> None:
+        error = what_ended(task)
+        if error is not None:
+            for body in bodies:
+                self._on_failed(body)
+        if error is not None and not isinstance(error, Exception):
+            self._simulation.fail(error)
+            return
+        team.stop()
+        if error is not None:
+            explain_slip(error)
+            self._keep(team.name, None, error, f"program of {team.name} ended by {words(error)}")
+
+    def _keep(self, name: str, body: SimulatedBody | None, error: Exception, note: str) -> None:
+        self.errors.append(ProgramError(name, self._simulation.now, error))
         self._world.write_note(body, note)
         if self._ends_run:
             self._simulation.fail(error)

@@ -44,8 +44,10 @@ class OutsideTheRun(UserWarning):
     """A program that waits, or draws random numbers, by what does not belong to its run."""
 
 
-def check_program(program: object, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> None:
-    """Refuse what is no program, and one that does not take what it is given."""
+def check_program(
+    program: object, args: tuple[Any, ...], parameters: Mapping[str, Any], leads: str = "robot"
+) -> None:
+    """Refuse what is no program of what it `leads`, and one that does not take what it is given."""
     if iscoroutine(program):
         program.close()
         raise TypeError(
@@ -53,21 +55,26 @@ def check_program(program: object, args: tuple[Any, ...], parameters: Mapping[st
             f"add({program.__name__}, at=(1, 1))"
         ) from None
     if not callable(program):
-        raise TypeError(f"a program is an `async def` that takes a robot, not {program!r}") from None
+        raise TypeError(f"a program is an `async def` that takes a {leads}, not {program!r}") from None
     taken = signature(program)
     try:
         taken.bind(None, *args, **parameters)
     except TypeError as error:
         name = getattr(program, "__qualname__", repr(program))
-        raise TypeError(misfit(name, taken.parameters, args, parameters, str(error))) from None
+        raise TypeError(misfit(name, taken.parameters, args, parameters, str(error), leads)) from None
 
 
 def misfit(
-    name: str, taken: Mapping[str, Parameter], args: tuple[Any, ...], given: Mapping[str, Any], reason: str
+    name: str,
+    taken: Mapping[str, Parameter],
+    args: tuple[Any, ...],
+    given: Mapping[str, Any],
+    reason: str,
+    leads: str,
 ) -> str:
-    """Say why a program cannot be called with a robot and what else it is given."""
+    """Say why a program cannot be called with what it leads and what else it is given."""
     if not taken:
-        return f"a program takes its robot, as in `async def {name}(robot)`, but {name}() takes nothing"
+        return f"a program takes its {leads}, as in `async def {name}({leads})`, but {name}() takes nothing"
     for key in given:
         if key not in taken:
             hint = near_or_all(key, [*ADD_ARGUMENTS, *list(taken)[1:]], "add()")
@@ -81,7 +88,7 @@ def misfit(
             return f"the program {name}() needs a {' and a '.join(shared)} of its own; give it in order, as in {call}"
         more = ", ".join(f"{one}=..." for one in lacking)
         return f"the program {name}() needs {' and '.join(lacking)}; give it to add(), as in add({name}, at=(1, 1), {more})"
-    return f"the program {name}() is given its robot and {len(args)} arguments in order; it takes {described(taken.values())}"
+    return f"the program {name}() is given its {leads} and {len(args)} arguments in order; it takes {described(taken.values())}"
 
 
 def warn_of_outside(program: Callable[..., Any]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 from kumi.contract import Body
 from kumi.devs import Coupled
 from kumi.devs.interrupts import ended_by_signals
-from kumi.geometry import BodyShape, Disc, PointLike
+from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.motion import Drive, Wheel
 from kumi.network import Effect, Failure, Network
@@ -39,13 +39,17 @@ from kumi.stage.seen import (
     write_way,
 )
 from kumi.stage.slips import check_program, check_sensors, warn_of_outside
+from kumi.stage.teams import TeamKit, TeamParts, as_shape, check_linked, check_team_sensors, each_of
 from kumi.teaching import taught
 from kumi.world import Map, Policy, SimulatedBody, World, map_to_table
 
 if TYPE_CHECKING:
     from kumi.link.ports import Port
+    from kumi.link.remote import Remote
+    from kumi.robot import Team
     from kumi.stage.files import Files
     from kumi.stage.links import RobotPort
+    from kumi.stage.teams import Line
 
 
 class Follows(Protocol):
@@ -119,6 +123,7 @@ class Stage:
         self._host = host_of(self._recorder)
         self._record: Path | None = Path(record) if record else getattr(recorder, "record", None)
         self._bodies: list[SimulatedBody] = []
+        self._casts: dict[Team, TeamParts] = {}
         self._floors = Floors(world)
         self._between = between
         self._radios: Radios | None = None
@@ -179,22 +184,16 @@ class Stage:
         follows where it believes to be; the run follows the wall clock.
         """
         if port is not None:
-            own = {"radius": radius, "shape": shape, "drive": drive, "sensors": sensors}
-            if given := [word for word, value in own.items() if value is not None]:
-                raise ValueError(
-                    f"a robot at a port has its own size, drive and sensors, so it takes no {' and no '.join(given)}"
-                )
+            check_linked(radius, shape, drive, sensors)
             return self._link(program, args, parameters, port, at, heading, name)
         if at is None:
             raise TypeError(
                 "a robot stands somewhere, as in add(program, at=(1, 1)), or is at a port, as in "
                 'add(program, port="/dev/ttyUSB0")'
             )
-        if radius is not None:
-            if shape is not None:
-                raise ValueError("a robot has a radius, or another shape, not both")
-            shape = Disc(radius)
-        return self.place(program, args, parameters, at, heading, shape, drive, sensors, name)
+        return self.place(
+            program, args, parameters, at, heading, as_shape(radius, shape), drive, sensors, name
+        )
 
     def place(
         self,
@@ -209,6 +208,131 @@ class Stage:
         name: str | None = None,
     ) -> Robot:
         """Do what `add` does; parameters of the program may have any names here, also those of `add`'s own."""
+        body, held = self._stand(at, heading, shape, drive, sensors, name)
+        return self._begin(body, held, program, args, parameters, name)
+
+    @taught
+    def add_team(
+        self,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        count: int,
+        *args: Any,
+        at: Iterable[PointLike],
+        heading: float | Iterable[float] = 0.0,
+        radius: float | None = None,
+        shape: BodyShape | None = None,
+        drive: Drive | None = None,
+        sensors: Mapping[str, Sensor] | None = None,
+        ports: Iterable[Line] | None = None,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> Team:
+        """Put `count` robots into the world, and start one program for all, which gets the team and the other arguments.
+
+        The robots are ordinary ones, alike but for their places `at` and their `heading`, which is one for all or one for
+        each. With `ports` those that have one are real robots at the other end of a link, as in `add`.
+        """
+        outfit = TeamKit(as_shape(radius, shape), drive, sensors)
+        return self.place_team(program, args, parameters, count, at, heading, outfit, ports, name)
+
+    def place_team(
+        self,
+        program: Callable[..., Coroutine[Any, Any, Any]],
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        count: int,
+        at: Iterable[PointLike],
+        heading: float | Iterable[float],
+        outfit: TeamKit,
+        ports: Iterable[Line] | None = None,
+        name: str | None = None,
+    ) -> Team:
+        """Do what `add_team` does; parameters of the program may have any names here."""
+        from kumi.robot.team import Team  # Late: only a stage with a team needs arrays.
+
+        check_team_sensors(Team, outfit.sensors)
+        team = Team("team" if name is None else name)
+        cast = TeamParts(team, outfit, name)
+        befores = self._cast(cast, count, at, heading, ports)
+
+        async def begin() -> None:
+            for before in befores:
+                await before()
+            await cast.lead(program(team, *args, **parameters))
+
+        try:
+            warn_of_outside(program)
+            check_program(program, args, parameters, "team")
+            self._programs.begin_team(team, cast.bodies, begin, program)
+        except BaseException:
+            for body in cast.bodies:
+                body.remove()
+            raise
+        self._casts[team] = cast
+        return team
+
+    def add_to_team(
+        self, team: Team, count: int, *, at: Iterable[PointLike], heading: float | Iterable[float] = 0.0
+    ) -> tuple[Robot, ...]:
+        """Put more robots into a team, like those it has, before or during the run; they get the next numbers in it."""
+        if team not in self._casts:
+            raise ValueError(f"{team!r} is no team of this stage")
+        before = len(team)
+        self._cast(self._casts[team], count, at, heading, None)
+        return team.robots[before:]
+
+    def remove(self, robot: Robot) -> None:
+        """Take a robot out of the world, before or during the run; its program ends, and its team goes on without it."""
+        body = self.world.body_of(robot.name)
+        if body is None or body.is_gone:
+            raise ValueError(f"{robot!r} is not in the world of this stage")
+        self._programs.end(robot)
+        body.remove()
+
+    def _cast(
+        self,
+        cast: TeamParts,
+        count: int,
+        at: Iterable[PointLike],
+        heading: float | Iterable[float],
+        ports: Iterable[Line] | None,
+    ) -> list[Callable[[], Awaitable[object]]]:
+        """Put robots into the world and into a team; return what its program is to wait for."""
+        places, headings, lines = each_of(count, at, heading, ports)
+        befores: list[Callable[[], Awaitable[object]]] = []
+        team, outfit, first = cast.team, cast.outfit, len(cast.bodies)
+        try:
+            for place, angle, line in zip(places, headings, lines, strict=True):
+                number = len(cast.bodies)
+                name = None if cast.name is None else f"{cast.name} {number}"
+                if line is None:
+                    body, held = self._stand(place, angle, outfit.shape, outfit.drive, outfit.sensors, name)
+                else:
+                    check_linked(None, outfit.shape, outfit.drive, outfit.sensors)
+                    body, held, remote = self._linked(line, place, angle, name)
+                    befores.append(remote.connect)
+                cast.bodies.append(body)
+                robot = self._robot_of(body, held)
+                team._admit(robot)
+                body.on_gone(partial(team._leave, number))
+                self._meet(robot, body, name)
+                cast.listen(number)
+        except BaseException:
+            for body in cast.bodies[first:]:
+                body.remove()
+            raise
+        return befores
+
+    def _stand(
+        self,
+        at: PointLike,
+        heading: float,
+        shape: BodyShape | None,
+        drive: Drive | None,
+        sensors: Mapping[str, Sensor] | None,
+        name: str | None,
+    ) -> tuple[SimulatedBody, Body]:
+        """Put a body into the world; return it, and what its program is to hold."""
         check_sensors(sensors)
         if drive is not None and (isinstance(drive, type) or not callable(getattr(drive, "plan", None))):
             raise TypeError(f"a drive is an object with plan(), such as Wheel(), not {drive!r}")
@@ -220,7 +344,7 @@ class Stage:
         except BaseException:
             body.remove()
             raise
-        return self._begin(body, held, program, args, parameters, name)
+        return body, held
 
     def _link(
         self,
@@ -233,6 +357,17 @@ class Stage:
         name: str | None,
     ) -> Robot:
         """Connect a robot at a port, whose program begins when it has answered."""
+        body, held, remote = self._linked(port, at, heading, name)
+        return self._begin(body, held, program, args, parameters, name, remote.connect)
+
+    def _linked(
+        self,
+        port: str | Callable[[], Port] | RobotPort,
+        at: PointLike | None,
+        heading: float,
+        name: str | None,
+    ) -> tuple[SimulatedBody, Body, Remote]:
+        """Connect a robot at a port; return its body in the world, what its program is to hold, and its end of the link."""
         from kumi.stage.links import RobotLinks, RobotPort  # Late: most stages have no linked robot.
 
         follows = self._follows
@@ -253,7 +388,7 @@ class Stage:
         line = port if isinstance(port, RobotPort) else RobotPort(port)
         body, held, remote = follows.add(line, (0.0, 0.0) if at is None else at, heading, name)
         self._follows, self._running.pace = follows, self._running.pace or 1.0
-        return self._begin(body, held, program, args, parameters, name, remote.connect)
+        return body, held, remote
 
     def _begin(
         self,
@@ -267,14 +402,7 @@ class Stage:
     ) -> Robot:
         """Start the program of a body, which gets what it is to hold, once it has waited for what comes `before`."""
         try:
-            radio = self._radio_for(body)
-            robot = (
-                Robot(held, radio)
-                if self._recorder is None
-                else SeenRobot(
-                    held, radio, Publisher(self.world, body.number).show, partial(write_way, self.world, body)
-                )
-            )
+            robot = self._robot_of(body, held)
 
             def begin() -> Coroutine[Any, Any, Any]:
                 return program(robot, *args, **parameters)
@@ -291,11 +419,23 @@ class Stage:
             if isinstance(error, TypeError):
                 check_program(program, args, parameters)
             raise
+        self._meet(robot, body, name)
+        return robot
+
+    def _robot_of(self, body: SimulatedBody, held: Body) -> Robot:
+        """Return the robot of a body, with its radio, and seen where anybody looks."""
+        radio = self._radio_for(body)
+        if self._recorder is None:
+            return Robot(held, radio)
+        show = Publisher(self.world, body.number).show
+        return SeenRobot(held, radio, show, partial(write_way, self.world, body))
+
+    def _meet(self, robot: Robot, body: SimulatedBody, name: str | None) -> None:
+        """Count a robot among those of the stage."""
         self.robots.append(robot)
         self._bodies.append(body)
         if self._host is not None:
             self._host.meet(group_of(body, name), name)
-        return robot
 
     def show_floor(self, floor: Reservations[str]) -> None:
         """Let who looks at the run see what robots reserve under their names; by radio that is seen anyway."""

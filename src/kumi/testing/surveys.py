@@ -22,7 +22,7 @@ from kumi.mapping.exploration import Exploration
 from kumi.mapping.models import BACK, FRONT, PACKET_BEAMS, SIDE, OdometryModel, RangeModel
 from kumi.mapping.scan import Scan, ranges_of
 from kumi.mapping.slam import PARTICLES
-from kumi.mapping.team import Team
+from kumi.mapping.team import MappingTeam
 from kumi.maths import tan
 from kumi.motion import Car
 from kumi.robot import Robot
@@ -175,7 +175,7 @@ def explored(
     map is drawn again from all that was seen.
     """
     ranges, odometry = ranges or RangeModel(), odometry or OdometryModel()
-    team = Team(ranges=ranges, odometry=odometry, particles=particles)
+    team = MappingTeam(ranges=ranges, odometry=odometry, particles=particles)
     run = Explored(Exploration(team, speed=speed), [Survey() for _ in starts], enough=enough)
     truth = Truth(space_of(ground), starts[0][:2])
     with Stage(World(ground), seed=seed) as stage:

@@ -24,7 +24,7 @@ from kumi._core import (
     PlaneBody,
     ray_hit,
 )
-from kumi.contract import Asked, Busy, Command, Contact, Pushed
+from kumi.contract import Asked, Contact, Pushed
 from kumi.devs.errors import KumiError
 from kumi.geometry import BodyShape, Circle, Disc, Outline, Point, PointLike, Pose, as_point
 from kumi.geometry.headings import warn_of_degrees
@@ -309,14 +309,6 @@ class SimulatedBody(PlaneBody):
     def speed(self) -> float:
         """Metres a second now."""
         return abs(self.velocity)
-
-    def steer(self, command: Command) -> None:
-        """Drive on without being awaited, until a contact, the next command or stop()."""
-        if self.drive is None:
-            raise TypeError(f"body '{self.name}' has no drive, so it cannot carry out {command}")
-        if self.is_busy:
-            raise Busy(self.name, self.command, command)
-        self.start(self.drive.plan(command, self))
 
     def teleport(self, at: PointLike, heading: float | None = None) -> None:
         """Put the body elsewhere, at rest; what is in the way there raises Overlap."""
