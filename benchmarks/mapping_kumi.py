@@ -14,7 +14,7 @@ from benchmarks.mapping_plans import Start, random_plan
 from benchmarks.tasks import Sample
 from kumi.devs.chance import stream
 from kumi.geometry import Point, Pose
-from kumi.mapping import Drawing, RangeModel, Scan, Team, Truth, dead_reckoning, trajectory_error
+from kumi.mapping import Drawing, MappingTeam, RangeModel, Scan, Truth, dead_reckoning, trajectory_error
 from kumi.scenario.spaces import space_of
 from kumi.testing.surveys import Explored, explored, surveys
 from kumi.world import Map, load_map
@@ -45,7 +45,7 @@ def mapping_arena(reach: float, seeds: int) -> Sample:
     for seed in range(seeds):
         ranges = RangeModel(reach=reach)
         logs = surveys(place("arena"), STARTS["arena"], seed=seed, ranges=ranges)
-        team = Team(ranges=ranges)
+        team = MappingTeam(ranges=ranges)
         for number, log in enumerate(logs):
             team.add(str(number), stream(seed, f"filter {number}"), log.poses[0])
         begun = process_time()
