@@ -210,7 +210,7 @@ OUT_OF_TRACES = [
     "study/statistics",
     "link/fitting.py",
     "station/contest/shipped",
-    "station/positioning/tracker.py",
+    "mapping/pose_filter.py",
 ]
 
 

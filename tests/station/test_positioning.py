@@ -14,6 +14,7 @@ from kumi.devs.chance import stream
 from kumi.geometry import Point
 from kumi.geometry import Pose as Place
 from kumi.link.emulators.er1 import serve_er1
+from kumi.mapping.pose_filter import AGREEING_FIXES, KEPT_FIXES, Fix, PoseFilter
 from kumi.station.callers import STATION
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, enter_linked
@@ -21,7 +22,6 @@ from kumi.station.operations.maps import Locate, MakeFeedKey
 from kumi.station.operations.robots import Corrected, ReportPosition
 from kumi.station.positioning.positioning import Positioning, is_worth_telling
 from kumi.station.positioning.sources import FixFeed, Simulated, source_named
-from kumi.station.positioning.tracker import AGREEING_FIXES, KEPT_FIXES, Fix, Tracker
 from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.carrier import Carrier
@@ -39,13 +39,21 @@ def circle(step: int) -> PoseRecord:
     return PoseRecord(x=2.0 * cos(angle), y=2.0 * sin(angle), heading=angle + pi / 2)
 
 
-def gap(one: PoseRecord, other: PoseRecord) -> float:
-    return hypot(one.x - other.x, one.y - other.y)
+def posed(x: float, y: float, heading: float = 0.0) -> Place:
+    return Place(Point(x, y), heading)
 
 
-def seen(truth: PoseRecord, seed: int, step: int) -> Fix:
-    chance = stream(seed, f"step {step}")
-    return Fix(truth.x + chance.normal(0.0, ERROR), truth.y + chance.normal(0.0, ERROR), error=ERROR)
+def on_circle(step: int) -> Place:
+    return posed(circle(step).x, circle(step).y, circle(step).heading)
+
+
+def gap(one: Place, other: Place) -> float:
+    return one.position.distance_to(other.position)
+
+
+def seen(truth: Place, seed: int, step: int) -> Fix:
+    chance, (x, y) = stream(seed, f"step {step}"), truth.position
+    return Fix(x + chance.normal(0.0, ERROR), y + chance.normal(0.0, ERROR), error=ERROR)
 
 
 def test_without_fixes_a_robot_is_where_it_says() -> None:
@@ -58,60 +66,62 @@ def test_without_fixes_a_robot_is_where_it_says() -> None:
 @given(seeds, st.floats(0.0, 0.9))
 def test_noise_and_drop_outs_are_smoothed(seed: int, dropout: float) -> None:
     """With exact reckoning the estimate ends nearer than three errors of one fix, and no good fix begins it anew."""
-    tracker = Tracker(circle(0))
+    estimate = PoseFilter(on_circle(0))
     for step in range(1, 100):
-        tracker.move(circle(step))
+        estimate.move(on_circle(step))
         if not stream(seed, f"drop {step}").happens(dropout):
-            tracker.fix(seen(circle(step), seed, step))
+            estimate.fix(seen(on_circle(step), seed, step))
 
-    assert gap(tracker.pose, circle(99)) < 3 * ERROR
-    assert tracker.restarts == 0
+    assert gap(estimate.pose, on_circle(99)) < 3 * ERROR
+    assert estimate.restarts == 0
 
 
 @settings(max_examples=20, deadline=None)
 @given(seeds, st.floats(0.0, 0.4))
 def test_outliers_do_not_lead_astray(seed: int, share: float) -> None:
     """Up to two in five fixes are anywhere within 20 m."""
-    tracker = Tracker(circle(0))
+    estimate = PoseFilter(on_circle(0))
     for step in range(1, 150):
-        tracker.move(circle(step))
+        estimate.move(on_circle(step))
         chance = stream(seed, f"outlier {step}")
         if chance.happens(share):
-            tracker.fix(Fix(chance.uniform(-10, 10), chance.uniform(-10, 10), error=ERROR))
+            estimate.fix(Fix(chance.uniform(-10, 10), chance.uniform(-10, 10), error=ERROR))
         else:
-            tracker.fix(seen(circle(step), seed, step))
+            estimate.fix(seen(on_circle(step), seed, step))
         if step > 20:
-            assert gap(tracker.pose, circle(step)) < 8 * ERROR
+            assert gap(estimate.pose, on_circle(step)) < 8 * ERROR
 
 
 @settings(max_examples=20, deadline=None)
 @given(seeds, st.floats(-pi, pi), st.floats(2.0, 50.0))
 def test_a_robot_that_was_carried_elsewhere_is_found_there(seed: int, way: float, far: float) -> None:
     """Its reckoning knows nothing of it; as many fixes as must agree suffice, where the noise lets them."""
-    tracker = Tracker(circle(0))
+    estimate = PoseFilter(on_circle(0))
     for step in range(1, 40):
-        tracker.move(circle(step))
-        tracker.fix(seen(circle(step), seed, step))
-    there = PoseRecord(
-        x=circle(39).x + far * cos(way), y=circle(39).y + far * sin(way), heading=circle(39).heading
+        estimate.move(on_circle(step))
+        estimate.fix(seen(on_circle(step), seed, step))
+    there = posed(
+        x=on_circle(39).position.x + far * cos(way),
+        y=on_circle(39).position.y + far * sin(way),
+        heading=on_circle(39).heading,
     )
     for look in range(2 * KEPT_FIXES):
-        tracker.fix(seen(there, seed, 1000 + look))
+        estimate.fix(seen(there, seed, 1000 + look))
 
-    assert tracker.restarts == 1
-    assert gap(tracker.pose, there) < 4 * ERROR
+    assert estimate.restarts == 1
+    assert gap(estimate.pose, there) < 4 * ERROR
 
 
 def test_fewer_than_enough_that_agree_change_nothing() -> None:
-    tracker = Tracker(circle(0))
+    estimate = PoseFilter(on_circle(0))
     for _ in range(20):
-        tracker.fix(Fix(2.0, 0.0))
-    before = tracker.pose
-    believed = [tracker.fix(Fix(9.0, 9.0)) for _ in range(AGREEING_FIXES)]
+        estimate.fix(Fix(2.0, 0.0))
+    before = estimate.pose
+    believed = [estimate.fix(Fix(9.0, 9.0)) for _ in range(AGREEING_FIXES)]
 
     assert believed == [False] * (AGREEING_FIXES - 1) + [True]
-    assert gap(before, PoseRecord(x=2.0, y=0.0)) < 0.01
-    assert gap(tracker.pose, PoseRecord(x=9.0, y=9.0)) < 0.01
+    assert gap(before, posed(x=2.0, y=0.0)) < 0.01
+    assert gap(estimate.pose, posed(x=9.0, y=9.0)) < 0.01
 
 
 @settings(max_examples=20, deadline=None)
@@ -120,17 +130,17 @@ def test_a_wrong_heading_is_noticed_by_driving(seed: int, wrong: float) -> None:
     """The robot believes in a plane that is turned; fixes tell places alone."""
     turned = Correction(wrong, Point(0.1, -0.1))
 
-    def believed(step: int) -> PoseRecord:
-        place = turned.to_body(Point(circle(step).x, circle(step).y))
-        return PoseRecord(x=place.x, y=place.y, heading=circle(step).heading - wrong)
+    def believed(step: int) -> Place:
+        place = turned.to_body(on_circle(step).position)
+        return posed(x=place.x, y=place.y, heading=on_circle(step).heading - wrong)
 
-    tracker = Tracker(believed(0))
+    estimate = PoseFilter(believed(0))
     for step in range(1, 125):
-        tracker.move(believed(step))
-        tracker.fix(seen(circle(step), seed, step))
+        estimate.move(believed(step))
+        estimate.fix(seen(on_circle(step), seed, step))
 
-    assert abs(remainder(tracker.pose.heading - circle(124).heading, tau)) < 0.12
-    assert gap(tracker.pose, circle(124)) < 3 * ERROR
+    assert abs(remainder(estimate.pose.heading - on_circle(124).heading, tau)) < 0.12
+    assert gap(estimate.pose, on_circle(124)) < 3 * ERROR
 
 
 @given(st.floats(-9, 9), st.floats(-9, 9), st.floats(-3, 3), st.floats(-9, 9), st.floats(-9, 9))
@@ -187,7 +197,7 @@ def test_the_corrected_position_is_kept_and_answered(little: Little) -> None:
         little.call(fix, "positioning system")
         answer = little.call(ReportPosition(pose=PoseRecord(x=2.1, y=3.1)), TAG)
 
-    assert gap(answer.pose, PoseRecord(x=2.0, y=3.0)) < 0.01
+    assert (answer.pose.x, answer.pose.y) == pytest.approx((2.0, 3.0), abs=0.01)
 
 
 def test_a_feed_has_a_key_of_its_own_that_can_be_replaced(little: Little) -> None:
@@ -233,12 +243,12 @@ def test_a_robot_that_is_wrong_about_its_place_still_arrives_where_it_is_sent(li
                 little.caller("positioning system"),
             )
             pose = (await play.monitor()).robot.pose
-            return pose is not None and gap(pose, PoseRecord(x=1.0, y=1.0)) < 0.01
+            return pose is not None and hypot(pose.x - 1.0, pose.y - 1.0) < 0.01
 
         await until(is_corrected)
         ended = await play.end_of(await play.go(2.0, 1.0))
         assert ended.state == "done", ended.outcome
         x, y = map(float, re.findall(r"\d\.\d\d", ended.outcome))
-        assert gap(PoseRecord(x=x, y=y), PoseRecord(x=2.0, y=1.0)) <= 0.02  # what the fixes are good for
+        assert hypot(x - 2.0, y - 1.0) <= 0.02  # what the fixes are good for
 
     played(little, story, enter=enter)

@@ -6,10 +6,10 @@ from kumi.lazy import lazy
 
 if TYPE_CHECKING:
     from kumi.loop.choices import Choices
+    from kumi.loop.counterpart import Tracking
     from kumi.loop.outcome import LostRobot, RealOutcome
     from kumi.loop.real import Emulated, Real
     from kumi.loop.robot_processes import NotThere
-    from kumi.loop.tracking import Tracking
 
 __all__ = ["Choices", "Emulated", "LostRobot", "NotThere", "Real", "RealOutcome", "Tracking"]
 

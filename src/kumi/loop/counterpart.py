@@ -1,7 +1,7 @@
 """How does the environment model know where a real robot is?
 
 By its counterpart, a body in the world that others see and touch. `HilBody` drives the real robot and, when the motion is
-over, moves the counterpart to where the robot believes to be. That belief drifts. With a `CounterpartTracker` the counterpart
+over, moves the counterpart to where the robot believes to be. That belief drifts. With a filter of its pose the counterpart
 follows each answer of the robot and each picture of the camera, and is where both together say. One that
 `follows_answers` does so without a tracker, too, and is where the robot believes to be.
 
@@ -14,17 +14,37 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from math import ldexp, remainder, tau
 
 from kumi.contract import Command, Contact
 from kumi.geometry import Point, Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.reconnecting import ReconnectingBody
-from kumi.loop.tracking import CounterpartTracker
+from kumi.mapping.pose_filter import Drift, Fix, PoseFilter
 from kumi.world import Overlap, SimulatedBody
 
 DEEPER = 1e-4
 """Metres from one look to the next by which a robot drives deeper into something."""
+DRIFT = Drift(way=0.1, turn=0.0, heading=0.15, place_at_first=0.0, heading_at_first=0.0)
+"""How a counterpart doubts the reckoning of its robot: it begins where the robot is put."""
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """A tracking source: standard deviations in metres and radians, a latency and a period in seconds."""
+
+    place_noise: float = 0.01
+    heading_noise: float = 0.02
+    latency: float = 0.1
+    period: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name in ("place_noise", "heading_noise", "latency"):
+            if not 0.0 <= getattr(self, name) < float("inf"):
+                raise ValueError(f"the {name} of tracking is a number >= 0, not {getattr(self, name)!r}")
+        if not 0.0 < self.period < float("inf"):
+            raise ValueError(f"the period of tracking is a number of seconds > 0, not {self.period!r}")
 
 
 class Counterpart:
@@ -34,21 +54,22 @@ class Counterpart:
         self,
         real: LinkedBody,
         twin: SimulatedBody,
-        tracker: CounterpartTracker | None = None,
+        tracking: Tracking | None = None,
         *,
         is_told: bool = True,
         follows_answers: bool = False,
     ) -> None:
         self.real = real
-        self.is_told = is_told or tracker is not None
+        self.is_told = is_told or tracking is not None
         """Whether anybody tells it where the real robot is: its motor, or a camera."""
         self.twin = twin
-        self.tracker = tracker
+        self._tracking = tracking
+        self._filter = PoseFilter(Pose(real.position, real.heading), DRIFT, has_gate=False)
         self.overlaps = 0
         self.on_touch: Callable[[Contact], object] | None = None
         """Who is told that the robot, on its way, drives into something in the environment model."""
         self._reckoned_before = self._reckoned_now = real.position
-        if tracker is not None or follows_answers:
+        if tracking is not None or follows_answers:
             real.on_state = self._reckon
 
     @property
@@ -59,17 +80,19 @@ class Counterpart:
     @property
     def believed(self) -> Pose:
         """Where the real robot is, as well as is known here."""
-        return self.reckoned if self.tracker is None else self.tracker.pose
+        return self.reckoned if self._tracking is None else self._filter.pose
 
     def see(self, time: float, seen: Pose) -> None:
         """Take where a camera saw the robot at a time of the run, and follow."""
-        assert self.tracker is not None
-        self.tracker.see(time, seen)
+        tracking = self._tracking
+        assert tracking is not None
+        x, y = seen.position
+        self._filter.fix(Fix(x, y, seen.heading, tracking.place_noise, tracking.heading_noise), time)
         self.follow()
 
     def reckoned_place(self, place: Point) -> Point:
         """Return where the real robot, by its own reckoning, has to go to come to a place."""
-        return place if self.tracker is None else self.tracker.reckoned_place(place)
+        return place if self._tracking is None else self._filter.reckoned_place(place)
 
     def follow(self) -> None:
         """Move to where the real robot is, or as near to it as there is room."""
@@ -116,8 +139,8 @@ class Counterpart:
                 share += ldexp(1.0, -power)
 
     def _reckon(self) -> None:
-        if self.tracker is not None:
-            self.tracker.reckon(self.real.read_at, self.reckoned)
+        if self._tracking is not None:
+            self._filter.move(self.reckoned, self.real.read_at)
         self._reckoned_before, self._reckoned_now = self._reckoned_now, self.real.position
         if self.real.is_moving:
             self.follow()

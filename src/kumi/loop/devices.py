@@ -13,12 +13,10 @@ from typing import Any, Generic, TypeVar
 
 from kumi.contract import Asked, Body, Pushed
 from kumi.contract.readings import Range
-from kumi.geometry import Pose
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.choices import Choices, Kind
-from kumi.loop.counterpart import Counterpart, HilBody
+from kumi.loop.counterpart import Counterpart, HilBody, Tracking
 from kumi.loop.reconnecting import ReconnectingBody, ReconnectingSensor
-from kumi.loop.tracking import CounterpartTracker, Tracking
 from kumi.motion import Car
 from kumi.world import SimulatedBody
 
@@ -68,11 +66,8 @@ class RealRobot:
             return twin
         if isinstance(twin.drive, Car):
             self.body.drive_as_car(twin.drive.min_radius)
-        tracker = None
-        if tracking is not None:
-            tracker = CounterpartTracker(Pose(self.body.position, self.body.heading), tracking)
         is_hil = self.choices.motor == "hil"
-        self.counterpart = Counterpart(self.body, twin, tracker, is_told=is_hil)
+        self.counterpart = Counterpart(self.body, twin, tracking, is_told=is_hil)
         return HilBody(self.counterpart) if is_hil else ReconnectingBody(self.body, twin)
 
     def asked(self, kind: Kind, name: str, virtual: Asked[T]) -> Asked[T]:

@@ -32,9 +32,8 @@ from kumi.devs import Signal, Stream, until
 from kumi.geometry import Point, as_point
 from kumi.link.linked_body import LinkedBody
 from kumi.loop.choices import Kind
-from kumi.loop.counterpart import Counterpart
+from kumi.loop.counterpart import Counterpart, Tracking
 from kumi.loop.devices import RealRobot
-from kumi.loop.tracking import Tracking
 from kumi.sensing import PushSensor
 from kumi.world import SimulatedBody
 

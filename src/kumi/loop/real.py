@@ -14,7 +14,7 @@ from kumi.link.emulators.faults import read_faults
 from kumi.link.stop_and_wait import FADE
 from kumi.link.tables import Table
 from kumi.loop.choices import Choices
-from kumi.loop.tracking import Tracking
+from kumi.loop.counterpart import Tracking
 from kumi.sensing.noise import EXACT, Noise, in_radians, read_noise
 
 ROBOT = Path(__file__).with_name("round-robot.toml")

@@ -14,12 +14,11 @@ from kumi.devs import Coupled, Simulation
 from kumi.geometry import Point, Pose, wrapped
 from kumi.link.happenings import Happening, Reached, Unreachable
 from kumi.link.linked_body import LinkedBody
-from kumi.loop.counterpart import Counterpart
+from kumi.loop.counterpart import Counterpart, Tracking
 from kumi.loop.devices import RealRobot
 from kumi.loop.outcome import LostRobot, RealOutcome, Sampler, outcome_of
 from kumi.loop.real import Real
 from kumi.loop.robot_processes import Fleet, FleetInRun, greet, linked, started
-from kumi.loop.tracking import Tracking
 from kumi.world import Map
 
 

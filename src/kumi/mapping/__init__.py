@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kumi.mapping.occupancy import Drawing, OccupancyMap
     from kumi.mapping.odometry import dead_reckoning, drive
     from kumi.mapping.picture import draw_map
+    from kumi.mapping.pose_filter import Drift, Fix, PoseFilter
     from kumi.mapping.scan import MappingError, Scan, ranges_of
     from kumi.mapping.slam import Estimate, Slam
     from kumi.mapping.team import MappingTeam
@@ -25,17 +26,20 @@ __all__ = [
     "Beam",
     "Clearances",
     "Drawing",
+    "Drift",
     "DriveCommand",
     "Driver",
     "Estimate",
     "Exploration",
     "FilterSettings",
+    "Fix",
     "Frontier",
     "MappingError",
     "MappingTeam",
     "Match",
     "OccupancyMap",
     "OdometryModel",
+    "PoseFilter",
     "RangeModel",
     "Scan",
     "Score",

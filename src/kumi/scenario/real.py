@@ -22,9 +22,9 @@ from kumi.link.ports import LinkPortError, check_baud
 from kumi.link.stop_and_wait import FADE, check_fade
 from kumi.link.tables import CalibrationError
 from kumi.loop.choices import MOTOR, Choices
+from kumi.loop.counterpart import Tracking
 from kumi.loop.mixed_body import CONTACTS, is_asked
 from kumi.loop.real import ROBOT, Contradiction, Emulated, Real, contradictions
-from kumi.loop.tracking import Tracking
 from kumi.motion import Car, Wheel
 from kumi.scenario.complaints import listed, shown
 from kumi.scenario.document import Document, Place, ScenarioError

@@ -94,7 +94,7 @@ class Staging:
             else self.models.world
         )
         groups = [kit.group for kit in self.kits]
-        self._births = initial_poses(groups, scenario.settings.seed, EmptyWorld(self._world))
+        self._initial_poses = initial_poses(groups, scenario.settings.seed, EmptyWorld(self._world))
         names = [self.name_of(number) for number in range(self.count)]
         self.real = real_team(scenario, self.outfits, names) if scenario.settings.real else None
         """Its real robots, where it has any."""
@@ -117,7 +117,7 @@ class Staging:
         """Return where a robot begins."""
         if self.models is not None:
             return self.models.world.bodies[number].pose
-        return [pose for poses in self._births for pose in poses][number]
+        return [pose for poses in self._initial_poses for pose in poses][number]
 
     def name_of(self, number: int) -> str:
         """Return what a robot is called."""
@@ -197,7 +197,7 @@ class Staging:
                 self.models.join(stage)
             if self._connection is not None:
                 self._connection.connect(stage, self.count)
-            for kit, poses in zip(self.kits, self._births, strict=True):
+            for kit, poses in zip(self.kits, self._initial_poses, strict=True):
                 _add(stage, kit, poses, settings.network.here)
         except BaseException:
             stage.close()

@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
+from kumi.geometry import Point, Pose
+from kumi.mapping.pose_filter import Fix, PoseFilter
 from kumi.maths import hypot
 from kumi.station.positioning.sources import FixFeed, PositioningSource
-from kumi.station.positioning.tracker import Fix, Tracker
 from kumi.station.records import PlaceRecord, PoseRecord
 from kumi.station.refusals import conflict
 
@@ -36,26 +37,30 @@ class Positioning:
     def __init__(self, source: PositioningSource | None = None) -> None:
         self.heard: dict[str, LastReport] = {}
         self._source = source
-        self._trackers: dict[str, Tracker] = {}
+        self._filters: dict[str, PoseFilter] = {}
 
     def begin(self, robot: str, believed: PoseRecord) -> None:
         """A robot enters, and says where; unless it goes on where it was, what was known before is worth nothing."""
-        known = self._trackers.get(robot)
-        if self._source is not None and (known is None or known.gap_to(believed) > ELSEWHERE):
-            self._trackers[robot] = Tracker(believed)
+        known = self._filters.get(robot)
+        if self._source is not None and (
+            known is None or known.reckoned.position.distance_to(Point(believed.x, believed.y)) > ELSEWHERE
+        ):
+            self._filters[robot] = PoseFilter(_pose(believed))
 
     def report(self, robot: str, believed: PoseRecord) -> PoseRecord:
         """Take where a robot believes to be; return where it is."""
         if self._source is None:
             return believed
-        tracker = self._trackers.get(robot)
-        if tracker is None:
-            tracker = self._trackers[robot] = Tracker(believed)
-        tracker.move(believed)
+        pose_filter = self._filters.get(robot)
+        if pose_filter is None:
+            pose_filter = self._filters[robot] = PoseFilter(_pose(believed))
+        pose_filter.move(_pose(believed))
         fix = self._source.look(robot, believed)
         if fix is not None:
-            tracker.fix(fix)
-        return tracker.pose
+            pose_filter.fix(fix)
+        return PoseRecord(
+            x=pose_filter.pose.position.x, y=pose_filter.pose.position.y, heading=pose_filter.pose.heading
+        )
 
     def tell(self, robot: str, at: PlaceRecord, heading: float | None, error: float) -> None:
         """Take a fix from outside; refused where the station has another positioning system."""
@@ -71,3 +76,7 @@ def is_worth_telling(believed: PoseRecord, corrected: PoseRecord) -> bool:
         hypot(believed.x - corrected.x, believed.y - corrected.y) > LEAST_CORRECTION
         or abs(turned) > LEAST_CORRECTION
     )
+
+
+def _pose(record: PoseRecord) -> Pose:
+    return Pose(Point(record.x, record.y), record.heading)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from kumi.devs import Chance
 from kumi.devs.chance import stream
-from kumi.station.positioning.tracker import Fix
+from kumi.mapping.pose_filter import Fix
 from kumi.station.records import PoseRecord
 
 DEFAULTS = (0.05, 0.1, 0.01)
