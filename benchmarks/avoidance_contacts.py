@@ -15,8 +15,9 @@ from kumi.devs import Chance
 from kumi.devs.chance import stream
 from kumi.geometry import Disc, Point
 from kumi.motion import Omni, Wheel
-from kumi.programs.avoidance import avoidance
+from kumi.programs.avoidance import avoidance, avoidance_team
 from kumi.sensing import View
+from kumi.stage.teams import TeamKit
 
 COUNT, RADIUS, SIDE, MINUTE = 24, 0.15, 5.0, 60.0
 SEEDS = range(3)
@@ -39,6 +40,7 @@ class Case:
     program: dict[str, Any] = field(default_factory=dict)
     rule: dict[str, Any] = field(default_factory=dict)
     headstrong: int = 0
+    is_team: bool = False
 
 
 CASES = [
@@ -55,6 +57,8 @@ CASES = [
     Case("the same, and the others take all of it on", rule={"share": 1.0}, headstrong=3),
     Case("two wheels, offset 5 cm", program={"offset": 0.05, "turn_speed": 20.0}),
     Case("two wheels, offset 10 cm", program={"offset": 0.1, "turn_speed": 10.0}),
+    Case("5 cm, headings known", program={"offset": 0.05, "turn_speed": 20.0}, is_team=True),
+    Case("10 cm, headings known", program={"offset": 0.1, "turn_speed": 10.0}, is_team=True),
 ]
 
 
@@ -74,14 +78,16 @@ def contacts(case: Case, rule: dict[str, Any], seed: int) -> tuple[int, int]:
     starts, goals = places(chance), places(chance)
     stage = Stage(Map(width=SIDE, height=SIDE), seed=seed)
     is_wheeled = "offset" in case.program
+    common = {"radius": RADIUS, "bounds": (SIDE, SIDE), "rule": {**rule, **case.rule}, **case.program}
+    if case.is_team:
+        given = {**common, "goals": [tuple(goal) for goal in goals]}
+        stage.place_team(avoidance_team, (), given, COUNT, starts, 0.0, TeamKit(Disc(RADIUS), Wheel(), None))
     for number, (start, goal) in enumerate(zip(starts, goals, strict=True)):
-        parameters = {
-            "radius": RADIUS,
-            "goal": tuple(goal),
-            "bounds": (SIDE, SIDE),
-            "rule": BLIND if number < case.headstrong else {**rule, **case.rule},
-            **case.program,
-        }
+        if case.is_team:
+            break
+        parameters = {**common, "goal": tuple(goal)}
+        if number < case.headstrong:
+            parameters["rule"] = BLIND
         sensors = {"eyes": View(3.0, **{"occlusion": False, **case.view})}
         drive = Wheel() if is_wheeled else Omni()
         stage.place(avoidance, (), parameters, start, 0.0, Disc(RADIUS), drive, sensors)

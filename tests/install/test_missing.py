@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,16 @@ def test_a_film_of_a_run_names_its_part(monkeypatch: pytest.MonkeyPatch) -> None
 
     with pytest.raises(MissingExtra, match=r"av is not installed; `.* install 'av>=14.0'` brings it"):
         encoding()
+
+
+def test_an_environment_names_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gymnasium.spaces", None)
+    monkeypatch.delitem(sys.modules, "kumi.learning.zoo_env", raising=False)
+
+    with pytest.raises(
+        MissingExtra, match=r"gymnasium.spaces is not installed; `.*gymnasium>=1.4.*` brings it"
+    ):
+        import_module("kumi.learning.zoo_env")
 
 
 def test_a_port_without_the_right_to_it_points_to_the_doctor(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,22 +10,25 @@ import pytest
 from kumi import Stage
 from kumi.geometry import Disc, Point
 from kumi.motion import Omni, Wheel
-from kumi.programs.avoidance import avoidance
+from kumi.programs.avoidance import avoidance, avoidance_team
 from kumi.robot.checks import check_parameters
 from kumi.sensing import View
+from kumi.stage.teams import TeamKit
 from tests.shipped.staged import recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kumi.robot import Robot
+    from kumi.robot import Robot, Team
 
 ORCA = {"kind": "orca", "margin": 0.05}
 BARRIER = {"kind": "barrier", "margin": 0.02}
 WHEELS = {"offset": 0.05, "turn_speed": 20.0}
 
 
-def swapped(count: int, rule: dict[str, Any], offset: float = 0.0, **more: Any) -> tuple[int, list[Robot]]:
+def swapped(
+    count: int, rule: dict[str, Any], offset: float = 0.0, until: float = 60.0, **more: Any
+) -> tuple[int, list[Robot]]:
     """Return the contacts of robots on a circle of 3 m that drive to the places opposite for a minute, and the robots."""
     stage = Stage()
     parameters = {"radius": 0.15, "centre": (0.0, 0.0), "rule": rule, "offset": offset, **more}
@@ -35,7 +38,7 @@ def swapped(count: int, rule: dict[str, Any], offset: float = 0.0, **more: Any) 
         drive, eyes = Wheel() if offset else Omni(), View(3.0, occlusion=False)
         shape, facing = Disc(0.15), (-at).direction
         stage.place(avoidance, (), parameters, at, facing, shape, drive, {"eyes": eyes})
-    return stage.run(60.0).contacts, stage.robots
+    return stage.run(until).contacts, stage.robots
 
 
 def farthest_from_goal(robots: list[Robot]) -> float:
@@ -73,6 +76,31 @@ def test_in_a_potential_field_two_that_head_for_each_other_stay_apart() -> None:
     contacts, robots = swapped(2, {"kind": "potential"}, lean=0.0)
     assert contacts == 0
     assert farthest_from_goal(robots) > 3.0
+
+
+def team_on_a_circle(count: int, until: float, **parameters: Any) -> tuple[int, Team]:
+    """Return the contacts of a team that drives to the places opposite, and the team."""
+    stage = Stage()
+    starts = [Point.polar(3.0, 2 * pi * number / count) for number in range(count)]
+    headings = [(-at).direction for at in starts]
+    given = {"radius": 0.15, "centre": (0.0, 0.0), "rule": ORCA, **WHEELS, **parameters}
+    kit = TeamKit(Disc(0.15), Wheel(), None)
+    team = stage.place_team(avoidance_team, (), given, count, starts, headings, kit)
+    return stage.run(until).contacts, team
+
+
+def test_a_team_crosses_a_circle_without_a_contact() -> None:
+    contacts, team = team_on_a_circle(12, 60.0)
+    assert contacts == 0
+    assert farthest_from_goal(list(team.robots)) < 0.1
+
+
+def test_a_team_that_knows_no_headings_moves_as_robots_that_see_each_other() -> None:
+    """The law is the same, so the motion is: half-way across the circle, where all of them meet."""
+    _, team = team_on_a_circle(8, 6.0, knows_headings=False)
+    _, robots = swapped(8, ORCA, until=6.0, **WHEELS)
+    for one, other in zip(team.robots, robots, strict=True):
+        assert one.position.distance_to(other.position) < 1e-9
 
 
 @pytest.mark.parametrize("seed", [0, 1])

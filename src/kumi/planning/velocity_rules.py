@@ -73,11 +73,12 @@ class VelocityRule(ABC):
         *,
         walls: Numbers = NO_WALLS,
         shares: ArrayLike | None = None,
+        seen_as: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     ) -> Numbers:
         """Return the velocity of each of many robots, one row each, that see each other.
 
         Positions, velocities and what is wanted have a row for each robot; radii, top speeds and shares are a number or one for
-        each.
+        each. `seen_as` are positions, velocities and radii as others see them, where those are not what each decides for.
         """
         places, moving, wish = (
             as_pairs(positions, "positions"),
@@ -89,16 +90,19 @@ class VelocityRule(ABC):
             raise ValueError(
                 f"each robot has a position, a velocity and a wanted one, not {count}, {len(moving)} and {len(wish)} of them"
             )
-        seen: Numbers = np.empty((count, 6))
-        seen[:, 0:2] = places
-        seen[:, 2:4] = moving
-        seen[:, 4] = sizes(radii, count, "radii") + 0.5 * self.margin
-        seen[:, 5] = self.share if shares is None else sizes(shares, count, "shares")
+        half = 0.5 * self.margin
         own: Numbers = np.empty((count, 8))
-        own[:, 0:4] = seen[:, 0:4]
-        own[:, 4:6] = wish
-        own[:, 6] = seen[:, 4]
+        own[:, 0:2], own[:, 2:4], own[:, 4:6] = places, moving, wish
+        own[:, 6] = sizes(radii, count, "radii") + half
         own[:, 7] = sizes(top_speeds, count, "top speeds")
+        seen: Numbers = np.empty((count, 6))
+        if seen_as is None:
+            seen[:, 0:4], seen[:, 4] = own[:, 0:4], own[:, 6]
+        else:
+            seen[:, 0:2] = as_pairs(seen_as[0], "seen positions")
+            seen[:, 2:4] = as_pairs(seen_as[1], "seen velocities")
+            seen[:, 4] = sizes(seen_as[2], count, "seen radii") + half
+        seen[:, 5] = self.share if shares is None else sizes(shares, count, "shares")
         return self._decide(own, seen, self._widened(walls), True)
 
     def velocity(

@@ -14,13 +14,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from kumi.contract import BadGoal, Blocked
 from kumi.contract.readings import Sighting
 from kumi.devs import after, note, now, sleep, sleep_until, until
 from kumi.geometry import Bounds, Circle, Outline, Point, Rectangle, Segment
 from kumi.geometry.points import as_number, as_size, shown
+from kumi.maths import cos, sin
 from kumi.planning.barrier import Barrier
 from kumi.planning.effective_centre import EffectiveCentre
 from kumi.planning.orca import Orca
@@ -28,6 +31,9 @@ from kumi.planning.potential import Potential
 from kumi.planning.space import Space, WallSpace
 from kumi.planning.velocity_rules import MovingDisc, Numbers, VelocityRule, wall_rows
 from kumi.robot import Robot, checked_by
+
+if TYPE_CHECKING:
+    from kumi.robot import Team
 
 RULES: Mapping[str, type[VelocityRule]] = {"orca": Orca, "barrier": Barrier, "potential": Potential}
 ARRIVED = 0.05
@@ -64,6 +70,16 @@ class LocalPlanner:
             return way
         speed = min(self.top_speed, abs(way) / SETTLING)
         return way.turned(-self.lean) * (speed / abs(way)) if speed else way
+
+    def wishes(self, ways: Numbers) -> Numbers:
+        """Return what robots with such ways to their goals want, one row each."""
+        if isinstance(self.rule, Potential):
+            return ways
+        x, y = ways[:, 0], ways[:, 1]
+        far = np.sqrt(x * x + y * y)
+        speeds = np.minimum(self.top_speed, far / SETTLING) / np.where(far > 0.0, far, 1.0)
+        ahead, left = cos(self.lean), -sin(self.lean)
+        return np.column_stack([(x * ahead - y * left) * speeds, (x * left + y * ahead) * speeds])
 
     def velocity(self, place: Point, moving: Point, goal: Point, others: Sequence[MovingDisc]) -> Point:
         """Return the velocity of a robot that moves, has a goal and sees others."""
@@ -169,6 +185,66 @@ async def drive(robot: Robot, planner: LocalPlanner, velocity: Point, period: fl
         with suppress(Blocked, BadGoal), until(after(period)):
             await robot.move_to(robot.position + velocity * period, speed=speed)
     await sleep_until(end)
+
+
+def check_avoidance_team(count: int, goals: Sequence[Sequence[float]] | None, **others: Any) -> None:
+    """Raise ValueError for what `avoidance` refuses, and for goals that are not one for each robot."""
+    del others["knows_headings"]  # which has no wrong value
+    if goals is not None:
+        if len(goals) != count:
+            raise ValueError(f"each of {count} robots has a goal, but there are {len(goals)} goals")
+        others["goal"] = goals[0]
+    check_avoidance(count, via=(), **others)
+    if not others["offset"]:
+        raise ValueError("the robots of a team have two wheels, so their offset is above 0")
+
+
+@checked_by(check_avoidance_team)
+async def avoidance_team(
+    team: Team,
+    radius: float,
+    goal: Sequence[float] | None = None,
+    centre: Sequence[float] | None = None,
+    by: Sequence[float] | None = None,
+    goals: Sequence[Sequence[float]] | None = None,
+    rule: Mapping[str, Any] | None = None,
+    obstacles: Tables = (),
+    bounds: Sequence[float] | None = None,
+    offset: float = 0.05,
+    speed: float = 1.0,
+    turn_speed: float = 20.0,
+    period: float = 0.1,
+    lean: float = 0.1,
+    knows_headings: bool = True,
+) -> None:
+    """Do what `avoidance` does for a whole team on wheels, decided in one call; `goals` has one for each robot.
+
+    A team knows where all its robots head, so that each decides among effective centres. Without that it decides as robots do that
+    see each other: among bodies, whose velocities are what they have gone since the last look.
+    """
+    planner = planner_for(radius, rule, obstacles, bounds, offset, speed, turn_speed, lean)
+    assert planner.centre is not None
+    before, looked = team.positions, now()
+    homes = [Point(x, y) for x, y in before.tolist()]
+    ends = np.array(goals or [tuple(goal_of(home, goal, centre, by)) for home in homes], dtype=np.float64)
+    moving = np.zeros_like(before)
+    while True:
+        positions, headings = team.positions, team.headings
+        places = planner.centre.places(positions, headings)
+        passed = now() - looked
+        gone = (positions - before) / passed if passed > 0.0 else np.zeros_like(before)
+        moving = planner.rule.velocities(
+            places,
+            moving,
+            planner.wishes(ends - places),
+            planner.reach,
+            planner.top_speed,
+            walls=planner.walls,
+            seen_as=None if knows_headings else (positions, gone, radius),
+        )
+        before, looked = positions, now()
+        team.steer(*planner.centre.wheels_of(headings, moving))
+        await sleep(period)
 
 
 def planner_for(
