@@ -41,6 +41,16 @@ SHIPPED = {
     "formation": "kumi.programs.formation:formation",
     "warehouse": "kumi.programs.warehouse:warehouse",
     "mapping": "kumi.programs.mapping:mapping",
+    "flocking": "kumi.programs.flocking:flocking",
+    "flocking-team": "kumi.programs.flocking:flocking_team",
+    "lattice": "kumi.programs.lattice:lattice",
+    "lattice-team": "kumi.programs.lattice:lattice_team",
+    "diffusion": "kumi.programs.diffusion:diffusion",
+    "diffusion-team": "kumi.programs.diffusion:diffusion_team",
+    "aggregation": "kumi.programs.aggregation:aggregation",
+    "aggregation-team": "kumi.programs.aggregation:aggregation_team",
+    "coverage": "kumi.programs.coverage:coverage",
+    "coverage-team": "kumi.programs.coverage:coverage_team",
 }
 
 STACKS = {
@@ -67,7 +77,7 @@ def find_program(text: str, place: Place) -> Program:
     program = find(text, place, SHIPPED, "program", is_program)
     if not is_program(program):
         raise place.error(
-            f"{place.title}: {text} is no program; a program is an async def that takes a robot"
+            f"{place.title}: {text} is no program; a program is an async def that takes a robot, or a team"
         )
     return cast("Program", program)
 

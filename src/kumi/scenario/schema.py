@@ -55,6 +55,7 @@ class RobotsTable(ScenarioTable):
     heading: Literal["random"] | float | None = field('"random", or a number of radians', default=None)
     heading_deg: float | None = field("a number of degrees", default=None)
     program: str = field('the name of a shipped program, "module:name", or "path.py:name"', rule=bool)
+    team: bool = field("true or false", default=False)
     parameters: dict[str, Any] = field("a table of what the program takes beside its robot", default={})
     drive: Any = field("the name of a kind, or a table with a kind", default="wheel")
     sensors: dict[str, Any] = field("a table with a name and a kind for each sensor", default={})

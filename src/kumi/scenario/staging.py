@@ -26,6 +26,7 @@ from kumi.sensing import KINDS, Sensor
 from kumi.sensing.noise import NOISES as SENSOR_NOISES
 from kumi.stage.outcome import Recorder
 from kumi.stage.stage import Stage
+from kumi.stage.teams import TeamKit
 from kumi.world import Overlap, World
 
 if TYPE_CHECKING:
@@ -65,7 +66,12 @@ class Kit:
         """The name of each robot; None for those without one of their own."""
         name, count = self.group.robots.name, self.group.count
         for number in range(count):
-            yield name if name is None or count == 1 else f"{name} {number}"
+            yield name if name is None or (count == 1 and not self.is_team) else f"{name} {number}"
+
+    @property
+    def is_team(self) -> bool:
+        """Whether one program leads all of them."""
+        return self.group.robots.team
 
 
 class Staging:
@@ -260,6 +266,9 @@ def _kit(scenario: Scenario, place: Place, robots: RobotsTable) -> Kit:
 
 def _add(stage: Stage, kit: Kit, poses: Sequence[Pose], here: Sequence[int] | None) -> None:
     """Put the robots of a group on a stage; those that other processes run only take their numbers."""
+    if kit.is_team:
+        _add_team(stage, kit, poses, here)
+        return
     for number, (pose, name) in enumerate(zip(poses, kit.names, strict=True)):
         try:
             if here is not None and stage.world.added not in here:
@@ -280,6 +289,30 @@ def _add(stage: Stage, kit: Kit, poses: Sequence[Pose], here: Sequence[int] | No
             raise kit.group.place.at("born", number).error(str(error)) from error
         except ValueError as error:
             raise kit.group.place.error(f"{kit.group.place.title}: {error}") from error
+
+
+def _add_team(stage: Stage, kit: Kit, poses: Sequence[Pose], here: Sequence[int] | None) -> None:
+    """Put the robots of a group on a stage, led by one program."""
+    group = kit.group
+    if here is not None:
+        place = group.place.at("team")
+        raise place.error(f"{place.title} is true; the robots of a team are all run by one process")
+    try:
+        stage.place_team(
+            kit.program,
+            (),
+            kit.parameters,
+            len(poses),
+            [pose.position for pose in poses],
+            [pose.heading for pose in poses],
+            TeamKit(group.shape, kit.drive, kit.sensors),
+            None,
+            group.robots.name,
+        )
+    except Overlap as error:
+        raise group.place.at("born").error(str(error)) from error
+    except ValueError as error:
+        raise group.place.error(f"{group.place.title}: {error}") from error
 
 
 def _shape(robots: RobotsTable, place: Place) -> BodyShape:
