@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kumi.scenario.complaints import listed
 from kumi.scenario.document import Document, Place, ScenarioError
-from kumi.scenario.lookup import find_program
+from kumi.scenario.lookup import SHIPPED, find_program
 
 PROGRAM = """\
 from __future__ import annotations
@@ -58,7 +59,7 @@ def test_a_module_is_found_there_too(place: Place, monkeypatch: pytest.MonkeyPat
         ("gatherin", "robots.program is 'gatherin', and no such program ships; did you mean 'gathering'?"),
         (
             "xyzzy",
-            "it takes asking-for-help, circle, crossing, flooding, formation, gathering, junction, mapping, random-movement, reservations, swarm-leader, wall-following and warehouse, or one of your own as",
+            f"it takes {listed(sorted(SHIPPED), 'and')}, or one of your own as",
         ),
         ("gone.py:patrol", "robots.program: there is no file '"),
         ("gone_module:patrol", "'gone_module' cannot be imported: ModuleNotFoundError: No module named"),

@@ -11,7 +11,7 @@ from math import pi
 import numpy as np
 
 from kumi.devs import sleep
-from kumi.programs.swarm import Numbers
+from kumi.programs.swarm import Indices, Mask, Numbers
 from kumi.robot import Robot, Team
 
 STOPS = (0.0, 0.25, 0.5, 0.6)
@@ -45,7 +45,7 @@ async def aggregation_team(
     while True:
         more = len(team) - len(rests)
         rests, turns = np.pad(rests, (0, more)), np.pad(turns, (0, more))
-        count = np.bincount(team.neighbours(reach).robots, minlength=len(team))
+        count = np.bincount(team.neighbours(reach).robots, minlength=len(team)).astype(np.int64)
         draws = np.array([team.chance.uniform(), team.chance.uniform(-1.0, 1.0)])
         rests, turns = law.next(rests, turns, count, team.is_moving, draws)
         team.steer(*law.steering(rests, turns, draws))
@@ -59,8 +59,8 @@ class Walk:
         self.speed, self.turn_speed, self.period = speed, turn_speed, period
 
     def next(
-        self, rests: Numbers, turns: Numbers, count: Numbers, is_moving: Numbers, draws: Numbers
-    ) -> tuple[Numbers, Numbers]:
+        self, rests: Mask, turns: Numbers, count: Indices, is_moving: Mask, draws: Numbers
+    ) -> tuple[Mask, Numbers]:
         """Return who rests, and for how many seconds more each turns on the spot, with its sign, after a contact."""
         few = np.minimum(count, len(STOPS) - 1)
         share = np.where(rests, np.array(LEAVES)[few], np.array(STOPS)[few]) * self.period
@@ -72,7 +72,7 @@ class Walk:
         after = np.where(is_blocked | leaves, draws[1] * pi / self.turn_speed, after)
         return rests ^ changes, after
 
-    def steering(self, rests: Numbers, turns: Numbers, draws: Numbers) -> tuple[Numbers, Numbers]:
+    def steering(self, rests: Mask, turns: Numbers, draws: Numbers) -> tuple[Numbers, Numbers]:
         """Return speeds and turning rates."""
         is_turning = ~rests & (turns != 0.0)
         walks = ~rests & ~is_turning

@@ -11,7 +11,7 @@ import numpy as np
 
 from kumi import maths
 from kumi.devs import sleep
-from kumi.programs.swarm import Numbers, as_places, shortened, wheels
+from kumi.programs.swarm import Indices, Numbers, as_places, shortened, wheels
 from kumi.robot import Robot, Team, checked_by
 
 TURN_GAIN, TOP_TURNING = 4.0, 4.0
@@ -79,15 +79,15 @@ class Floor:
         if peaks:
             self.weights = np.full(across * up, 0.02)
             for centre_x, centre_y, spread in peaks:
-                off = (self.x - centre_x) ** 2 + (self.y - centre_y) ** 2
+                off = np.square(self.x - centre_x) + np.square(self.y - centre_y)
                 self.weights = self.weights + maths.exp(-off / (2.0 * spread * spread))
 
-    def owners(self, places: Numbers) -> tuple[Numbers, Numbers]:
+    def owners(self, places: Numbers) -> tuple[Indices, Numbers]:
         """Return who is nearest to each cell, and the squared distances; of equally near ones the first."""
         nearest = np.zeros(len(self.x), dtype=np.int64)
-        least = np.full(len(self.x), np.inf)
+        least: Numbers = np.full(len(self.x), np.inf)
         for number, (x, y) in enumerate(places):
-            off = (self.x - x) ** 2 + (self.y - y) ** 2
+            off = np.square(self.x - x) + np.square(self.y - y)
             is_nearer = off < least
             nearest[is_nearer], least[is_nearer] = number, off[is_nearer]
         return nearest, least

@@ -18,7 +18,16 @@ import numpy as np
 
 from kumi import maths
 from kumi.devs import sleep
-from kumi.programs.swarm import Near, Numbers, as_places, near_robot, near_team, shortened, wheels
+from kumi.programs.swarm import (
+    Near,
+    Numbers,
+    as_places,
+    near_robot,
+    near_team,
+    shortened,
+    velocities_seen,
+    wheels,
+)
 from kumi.robot import Robot, Team, checked_by
 
 Law: TypeAlias = Callable[[Numbers, Numbers, Near], Numbers]
@@ -61,12 +70,12 @@ async def flocking(
     goes about within `roam` metres of the goal, by Olfati-Saber's it comes to rest there.
     """
     decide = law_of(law, goal, reach, apart, speed, roam, period)
-    number, before = robot.number, None
+    number = robot.number
+    before: Numbers | None = None
     while True:
         places = as_places(await robot.positions.read())
         near = near_robot(number, places, reach)
-        velocities = np.zeros_like(places) if before is None else (places - before) / period
-        wanted = decide(places, velocities, near)[number : number + 1]
+        wanted = decide(places, velocities_seen(places, before, period), near)[number : number + 1]
         speeds, turnings = wheels(wanted, np.array([robot.heading]), TURN_GAIN, TOP_TURNING)
         robot.steer(float(speeds[0]), float(turnings[0]))
         before = places
@@ -86,13 +95,11 @@ async def flocking_team(
 ) -> None:
     """Let a team flock as its robots would alone, by the same laws and parameters."""
     decide = law_of(law, goal, reach, apart, speed, roam, period)
-    before = None
+    before: Numbers | None = None
     while True:
         places = team.positions
         near = near_team(team, places, reach)
-        known = before is not None and len(before) == len(places)
-        velocities = (places - before) / period if known else np.zeros_like(places)
-        wanted = decide(places, velocities, near)
+        wanted = decide(places, velocities_seen(places, before, period), near)
         team.steer(*wheels(wanted, team.headings, TURN_GAIN, TOP_TURNING))
         before = places
         await sleep(period)

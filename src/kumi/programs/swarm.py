@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = "NDArray[np.float64]"
 Indices: TypeAlias = "NDArray[np.int64]"
+Mask: TypeAlias = "NDArray[np.bool_]"
 
 
 class Near(NamedTuple):
-    """Pairs of a swarm of `count` robots: each robot's way to another, as x and y, and its length."""
+    """Pairs of a swarm of `swarm` robots: each robot's way to another, as x and y, and its length."""
 
-    count: int
+    swarm: int
     robots: Indices
     others: Indices
     ways: Numbers
@@ -34,12 +35,12 @@ class Near(NamedTuple):
 
     def sum(self, values: Numbers) -> Numbers:
         """Add the values of pairs, a row for each, for each robot."""
-        columns = [np.bincount(self.robots, column, self.count) for column in values.T]
+        columns = [np.bincount(self.robots, column, self.swarm) for column in values.T]
         return np.stack(columns, axis=1)
 
     def number(self) -> Numbers:
         """Count how many others are near each robot."""
-        return np.bincount(self.robots, minlength=self.count).astype(np.float64)
+        return np.bincount(self.robots, minlength=self.swarm).astype(np.float64)
 
 
 def near_robot(robot: int, places: Numbers, reach: float) -> Near:
@@ -60,6 +61,13 @@ def near_team(team: Team, places: Numbers, reach: float) -> Near:
 def as_places(points: Sequence[Point]) -> Numbers:
     """Return places as rows of x and y."""
     return np.array([(point.x, point.y) for point in points])
+
+
+def velocities_seen(places: Numbers, before: Numbers | None, period: float) -> Numbers:
+    """Return velocities from two looks; of a first look, or where robots have come since, none."""
+    if before is None or len(before) != len(places):
+        return np.zeros_like(places)
+    return (places - before) / period
 
 
 def shortened(vectors: Numbers, longest: float) -> Numbers:
