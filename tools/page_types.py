@@ -1,6 +1,7 @@
 """Write the types that the page shares with the package: what a station is asked and answers, and what is shown of a run.
 
-They follow from the declared operations and records by msgspec's JSON schema, so the page cannot disagree with them.
+They follow from the declared operations and records by msgspec's JSON schema, so the page cannot disagree with them. Of the
+operations those are written that the page's sources name.
 
     python tools/page_types.py           write web/src/types.ts
     python tools/page_types.py --check   say whether the file is what would be written
@@ -31,16 +32,18 @@ HEAD = """// Made by tools/page_types.py from the operations of a station and th
 
 def written() -> str:
     """Return the file."""
-    asked = [one.request for one in OPERATIONS]
-    told: list[type[Any]] = [*dict.fromkeys(one.answer for one in OPERATIONS), *SHOWN]
+    sources = "".join(path.read_text() for path in TARGET.parent.rglob("*.ts") if path != TARGET)
+    called = [one for one in OPERATIONS if f'"{one.name}"' in sources]
+    asked = [one.request for one in called]
+    told: list[type[Any]] = [*dict.fromkeys(one.answer for one in called), *SHOWN]
     _, components = msgspec.json.schema_components([*asked, *told], ref_template=f"{REF}{{name}}")
     always = _reached({one.__name__ for one in told}, components)
     parts = [_declared(name, schema, name in always) for name, schema in sorted(components.items())]
     operations = "".join(
         f"  {one.name}: {{ asks: {one.request.__name__}; answers: {one.answer.__name__} }};\n"
-        for one in OPERATIONS
+        for one in called
     )
-    listed = f"// What can be asked of a station, by name.\nexport interface Operations {{\n{operations}}}\n"
+    listed = f"// What the page asks of a station, by name.\nexport interface Operations {{\n{operations}}}\n"
     return "\n".join([HEAD, *parts, listed])
 
 

@@ -95,7 +95,7 @@ def test_where_there_is_a_screen_and_a_person_the_page_is_offered(
 ) -> None:
     """Asked for once, opened if wanted, and the line to open it is printed anyway."""
     seen: list[str] = []
-    monkeypatch.setattr("kumi.cli.showing.has_desktop", lambda: has_screen)
+    monkeypatch.setattr("kumi.cli.demo.has_desktop", lambda: has_screen)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setattr("click.confirm", lambda *_words, **_more: answer)

@@ -74,24 +74,6 @@ export interface CancelTask {
   task: number;
 }
 
-// The code of the teams that entered a contest.
-export interface ContestEntries {
-  entries: ContestEntry[];
-}
-
-// The code with which a team enters a contest.
-export interface ContestEntry {
-  team: string;
-  code: string;
-  given_by: string;
-  given_at: number;
-}
-
-// Where the station believes the robot to be.
-export interface Corrected {
-  pose: PoseRecord;
-}
-
 // How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
 export interface Description {
   title: string;
@@ -114,42 +96,14 @@ export interface Description {
   id: string;
 }
 
-// A robot leaves.
-export type Disconnect = Record<string, never>;
-
 // The operation was carried out.
 export type Done = Record<string, never>;
-
-// Ask which of the tasks one gave have ended since entry `after` of the log.
-export interface DoneNotices {
-  after?: number;
-  limit?: number;
-  wait?: number;
-}
-
-// Let a robot enter from now on, under a name that becomes its tag.
-export interface EnrolRobot {
-  team: string;
-  robot: string;
-}
-
-// Enter a team in a contest with its code, in place of code that it sent before.
-export interface EnterContest {
-  team: string;
-  name: string;
-  code: string;
-}
 
 // Ask what happened after entry `after` of the log: all that concerns one's own team, or nobody's.
 export interface Events {
   after?: number;
   limit?: number;
   wait?: number;
-}
-
-// What a positioning system proves itself with; told once.
-export interface FeedKey {
-  key: string;
 }
 
 // Something that a robot discovered, with what it filmed of it.
@@ -161,11 +115,6 @@ export interface FoundObject {
   team: string;
   media: number | null;
   found_at: number;
-}
-
-// What was discovered.
-export interface FoundObjects {
-  objects: FoundObject[];
 }
 
 // Ask for the board of a contest.
@@ -223,22 +172,6 @@ export interface Happenings {
   forgotten: number;
 }
 
-// A place that a robot holds, or as much of it as others leave.
-export interface HeldPlace {
-  x: number;
-  y: number;
-  radius: number;
-}
-
-// Ask which station this is.
-export type Hello = Record<string, never>;
-
-// Show everybody the board of a contest, in place of the one before; `content` is the board as JSON.
-export interface KeepBoard {
-  name: string;
-  content: string;
-}
-
 // The board of a contest, as `kumi contest` writes it.
 export interface KeptBoard {
   content: string;
@@ -258,33 +191,11 @@ export interface ListChanges {
   added: ([number, Record<string, unknown>])[];
 }
 
-// Ask for the code of all teams that entered a contest.
-export interface ListEntries {
-  name: string;
-}
-
 // Ask in which layers one's team measured something.
 export type ListLayers = Record<string, never>;
 
-// A robot that was started anew asks for the modules that it had taken.
-export type ListModules = Record<string, never>;
-
-// Ask for what one's team discovered.
-export type ListObjects = Record<string, never>;
-
 // Ask who may use the station.
 export type ListPeople = Record<string, never>;
-
-// Ask for all robots.
-export type ListRobots = Record<string, never>;
-
-// A positioning system tells where it sees a robot; `error` is its standard deviation in metres.
-export interface Locate {
-  robot: string;
-  at: PlaceRecord;
-  heading?: number | null;
-  error?: number;
-}
 
 // Trade a name and a password for a token.
 export interface LogIn {
@@ -294,9 +205,6 @@ export interface LogIn {
 
 // Make the token that this call came with worthless.
 export type LogOut = Record<string, never>;
-
-// Make the key with which a positioning system tells where robots are; the one before is worthless then.
-export type MakeFeedKey = Record<string, never>;
 
 // The map as a table like that of a scenario file, or what changed in it; neither when it is not newer.
 export interface MapAnswer {
@@ -324,18 +232,6 @@ export interface MapVersion {
   version: number;
 }
 
-// A robot marks something that it discovered.
-export interface MarkObject {
-  name: string;
-  at: PlaceRecord;
-  medium?: number | null;
-}
-
-// The number of the object on the map.
-export interface Marked {
-  object: number;
-}
-
 // What came of a match.
 export interface MatchSheet {
   match: number;
@@ -346,12 +242,6 @@ export interface MatchSheet {
   hidden: Record<string, [number, number]>;
   robots: Played[];
   entries: BoardEntry[];
-}
-
-// A robot adds what it measured to a named layer of the map.
-export interface Measure {
-  layer: string;
-  samples: SampleRecord[];
 }
 
 // A file that a robot stored: a picture, a film, a log.
@@ -371,31 +261,9 @@ export interface MediumContent {
   content: string;
 }
 
-// Code of a team that adds tasks to a robot.
-export interface Module {
-  name: string;
-  code: string;
-}
-
-// The modules that a robot has taken, in the order in which it did.
-export interface Modules {
-  modules: Module[];
-}
-
 // Ask for all that is known of a robot.
 export interface MonitorRobot {
   robot: string;
-}
-
-// The task to do now, or None.
-export interface NextTask {
-  task: Task | null;
-}
-
-// Ended tasks in the order in which they ended.
-export interface Notices {
-  tasks: Task[];
-  last: number;
 }
 
 // One thing that a task wants to know.
@@ -443,46 +311,12 @@ export interface PoseRecord {
   heading: number;
 }
 
-// Ask what a robot can do.
-export interface PossibleTasks {
-  robot: string;
-}
-
 // A robot has arrived at the end of a piece of its way, or `at` a place on it, or, `is_cut`, goes no farther.
 export interface Release {
   way: number;
   piece?: number;
   is_cut?: boolean;
   at?: PlaceRecord | null;
-}
-
-// Let a robot enter no more; its tasks that have not ended are cancelled.
-export interface RemoveRobot {
-  robot: string;
-}
-
-// A robot tells where it believes to be, and what else its team may know.
-export interface ReportPosition {
-  pose: PoseRecord;
-  values?: Record<string, unknown>;
-}
-
-// A robot asks for its next task.
-export type RequestTask = Record<string, never>;
-
-// A robot asks for the floor of a piece of its way; with way 0 it only tells where it is.
-export interface Reserve {
-  way: number;
-  piece?: number;
-  at: PlaceRecord;
-  radius: number;
-  pieces?: PlaceRecord[][];
-}
-
-// Whether a robot may drive a piece of its way, and which places nearby others hold.
-export interface ReservedFloor {
-  state: "granted" | "refused" | "waiting";
-  others: HeldPlace[];
 }
 
 // Revoke all tokens of a user.
@@ -496,17 +330,6 @@ export interface RobotGroup {
   count: number;
   team: string;
   sensors: SensorField[];
-}
-
-// What proves that a robot is the one it says; told once.
-export interface RobotKey {
-  robot: string;
-  key: string;
-}
-
-// All robots that the station knows.
-export interface RobotList {
-  robots: RobotRecord[];
 }
 
 // What everybody may know of a robot.
@@ -574,28 +397,9 @@ export interface ShownRobot {
   state: "away" | "connected" | "lost";
 }
 
-// Which station this is, and which interface it serves.
-export interface Station {
-  name: string;
-  interface: number;
-  version: string;
-}
-
 // Stop a robot at once; what it does and what waits for it ends.
 export interface Stop {
   robot: string;
-}
-
-// A robot stores a file; `content` travels as base64 in JSON.
-export interface StoreFile {
-  name: string;
-  kind?: string;
-  content: string;
-}
-
-// The number of a file that is now kept.
-export interface StoredFile {
-  medium: number;
 }
 
 // A task that was given to a robot, and what became of it.
@@ -611,23 +415,11 @@ export interface Task {
   ended_at: number | null;
 }
 
-// A robot ended a task.
-export interface TaskDone {
-  task: number;
-  succeeded?: boolean;
-  outcome?: string;
-}
-
 // A task that a robot can do.
 export interface TaskOption {
   name: string;
   about: string;
   parameters: Parameter[];
-}
-
-// What a robot can do.
-export interface TaskOptions {
-  options: TaskOption[];
 }
 
 // Where a team stands.
@@ -643,30 +435,8 @@ export interface TeamStanding {
   failed: number;
 }
 
-// A robot announces the tasks it can do, in place of those announced before.
-export interface TellTaskOptions {
-  options: TaskOption[];
-}
-
-// A robot enters, or comes back; options that are not told stay as they were.
-export interface Welcome {
-  kind?: string;
-  radius?: number;
-  pose?: PoseRecord | null;
-  options?: TaskOption[] | null;
-}
-
-// The robot is in: its tag, where it is, the map it needs, and the task that waits for it.
-export interface Welcomed {
-  tag: string;
-  pose: PoseRecord | null;
-  map_version: number;
-  task: Task | null;
-}
-
-// What can be asked of a station, by name.
+// What the page asks of a station, by name.
 export interface Operations {
-  hello: { asks: Hello; answers: Station };
   log_in: { asks: LogIn; answers: AccessToken };
   log_out: { asks: LogOut; answers: Done };
   add_team: { asks: AddTeam; answers: Done };
@@ -674,41 +444,19 @@ export interface Operations {
   set_role: { asks: SetRole; answers: Done };
   revoke_tokens: { asks: RevokeTokens; answers: Done };
   list_people: { asks: ListPeople; answers: People };
-  enrol_robot: { asks: EnrolRobot; answers: RobotKey };
-  remove_robot: { asks: RemoveRobot; answers: Done };
-  welcome: { asks: Welcome; answers: Welcomed };
-  task_options: { asks: TellTaskOptions; answers: Done };
-  list_modules: { asks: ListModules; answers: Modules };
-  report_position: { asks: ReportPosition; answers: Corrected };
-  disconnect: { asks: Disconnect; answers: Done };
-  list_robots: { asks: ListRobots; answers: RobotList };
   monitor: { asks: MonitorRobot; answers: RobotStatus };
-  possible_tasks: { asks: PossibleTasks; answers: TaskOptions };
   give_task: { asks: GiveTask; answers: Given };
   send_code: { asks: SendCode; answers: Given };
   cancel_task: { asks: CancelTask; answers: Done };
   stop: { asks: Stop; answers: Done };
-  request_task: { asks: RequestTask; answers: NextTask };
-  task_done: { asks: TaskDone; answers: NextTask };
-  reserve: { asks: Reserve; answers: ReservedFloor };
   release: { asks: Release; answers: Done };
   get_map: { asks: GetMap; answers: MapAnswer };
   set_map: { asks: SetMap; answers: MapVersion };
-  locate: { asks: Locate; answers: Done };
-  make_feed_key: { asks: MakeFeedKey; answers: FeedKey };
-  store_file: { asks: StoreFile; answers: StoredFile };
   get_medium: { asks: GetMedium; answers: MediumContent };
-  mark_object: { asks: MarkObject; answers: Marked };
-  list_objects: { asks: ListObjects; answers: FoundObjects };
-  measure: { asks: Measure; answers: Done };
   get_layer: { asks: GetLayer; answers: MapLayer };
   list_layers: { asks: ListLayers; answers: LayerNames };
   events: { asks: Events; answers: Happenings };
-  done_notices: { asks: DoneNotices; answers: Notices };
   audit: { asks: Audit; answers: AuditAnswer };
-  enter_contest: { asks: EnterContest; answers: Done };
-  list_entries: { asks: ListEntries; answers: ContestEntries };
-  keep_board: { asks: KeepBoard; answers: Done };
   get_board: { asks: GetBoard; answers: KeptBoard };
   list_boards: { asks: ListBoards; answers: BoardNames };
 }

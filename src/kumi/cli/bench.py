@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.options import AtLeast
+from kumi.cli.terminal import table
+from kumi.testing.devstone import WiringKind, measure
 
 if TYPE_CHECKING:
-    from kumi.testing.devstone import DevstoneMeasurement, WiringKind
+    from kumi.testing.devstone import DevstoneMeasurement
 
 DEVSTONE = """Run a DEVStone model and compare its counts with the closed forms.
 
@@ -31,8 +33,6 @@ The exit code is 1 when a count differs from its closed form.
 
 def known_kind(_context: click.Context, _option: click.Parameter, text: str) -> WiringKind:
     """Turn the name of a kind, in any case, into the kind."""
-    from kumi.testing.devstone import WiringKind
-
     try:
         return WiringKind(text)
     except ValueError as unknown:
@@ -69,8 +69,6 @@ def bench() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 def devstone(kind: WiringKind, width: int, depth: int, seeds: int, as_json: bool) -> None:
     """Measure, show what was counted, and fail where it is wrong."""
-    from kumi.testing.devstone import measure
-
     measurement = measure(kind, width, depth, seeds)
     if as_json:
         click.echo(json.dumps(record(measurement)))
@@ -100,8 +98,6 @@ def record(measurement: DevstoneMeasurement) -> dict[str, str | int | float]:
 
 def show(measurement: DevstoneMeasurement) -> None:
     """Print a table of what was counted beside what the closed forms give."""
-    from kumi.cli.terminal import table
-
     counts, expected = measurement.counts, measurement.expected
     seeds = "1 seed" if measurement.seeds == 1 else f"{measurement.seeds} seeds"
     rows = (

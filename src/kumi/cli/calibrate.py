@@ -13,10 +13,16 @@ import click
 
 from kumi.cli.errors import BadInput, ExitCode, code_of, sentence
 from kumi.cli.link import LinkAddressType
+from kumi.devs import Simulation
 from kumi.devs.interrupts import Terminated, ended_by_signals
+from kumi.link.calibration import Calibration
+from kumi.link.measuring import measure
+from kumi.link.ports import open_port
+from kumi.link.remote import Remote
+from kumi.link.tables import CalibrationError
+from kumi.link.wires import PortWire
 
 if TYPE_CHECKING:
-    from kumi.link.calibration import Calibration
     from kumi.link.quality import MeasuredCalibration
     from kumi.link.tables import Table
 
@@ -63,14 +69,6 @@ def calibrate(
     output: Path,
 ) -> int:
     """Drive, fit, tell and write."""
-    from kumi.devs import Simulation
-    from kumi.link.calibration import Calibration
-    from kumi.link.measuring import measure
-    from kumi.link.ports import open_port
-    from kumi.link.remote import Remote
-    from kumi.link.tables import CalibrationError
-    from kumi.link.wires import PortWire
-
     try:
         given = Calibration.default() if calibration is None else Calibration.load(calibration)
     except CalibrationError as error:

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kumi.checking.cases import shipped_cases
+from kumi.checking.faults import KINDS
+from kumi.checking.lookup import find_case
+from kumi.checking.record import record
+from kumi.checking.search import SearchQuestion, check_question, search
+from kumi.checking.shrink import shrink
 from kumi.cli.check_portable import changes, check_portable, refuse_strangers
 from kumi.cli.errors import BadInput, ExitCode, explain
+from kumi.cli.terminal import RunBar, table
 from kumi.devs.errors import KumiError
 
 if TYPE_CHECKING:
     from kumi.checking.case import Case
-    from kumi.checking.search import Found, SearchQuestion
+    from kumi.checking.search import Found
     from kumi.checking.shrink import Smallest
 
 HELP = """Search for faults under which a protocol breaks its promise; or see whether a run is the same everywhere.
@@ -72,8 +79,6 @@ makes no sense.
 )
 def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None, **options: Any) -> int:
     """Search, and tell what came out."""
-    from kumi.checking.search import check_question
-
     if lists:
         show_cases(as_json)
         return ExitCode.DONE
@@ -107,9 +112,6 @@ def check(protocol: str | None, lists: bool, as_json: bool, output: Path | None,
 
 def ask(protocol: str, options: dict[str, Any]) -> SearchQuestion:
     """Make the question from what was typed."""
-    from kumi.checking.lookup import find_case
-    from kumi.checking.search import SearchQuestion
-
     case = find_case(protocol)
     faults: str | None = options["faults"]
     return SearchQuestion(
@@ -139,9 +141,6 @@ def cores() -> int:
 
 def watch(question: SearchQuestion, runs: int, seed: int, jobs: int) -> Found:
     """Search, with a bar where somebody watches."""
-    from kumi.checking.search import search
-    from kumi.cli.terminal import RunBar
-
     with RunBar(runs) as bar:
 
         def show(done: int, seconds: float) -> None:
@@ -153,9 +152,6 @@ def watch(question: SearchQuestion, runs: int, seed: int, jobs: int) -> Found:
 
 def make_small(question: SearchQuestion, seed: int) -> Smallest:
     """Shrink a run that fails, and say so where somebody watches."""
-    from kumi.checking.shrink import shrink
-    from kumi.cli.terminal import RunBar
-
     with RunBar(None) as bar:
         bar.show(0, f"seed {seed} fails; looking for the fewest faults that do it")
         return shrink(question, seed)
@@ -163,8 +159,6 @@ def make_small(question: SearchQuestion, seed: int) -> Smallest:
 
 def write(smallest: Smallest, path: Path) -> None:
     """Write the smallest run that fails to a file."""
-    from kumi.checking.record import record
-
     record(smallest.trial(), path)
 
 
@@ -218,8 +212,6 @@ def as_record(found: Found, seed: int, smallest: Smallest | None, path: Path | N
 
 def tell(found: Found, smallest: Smallest | None, path: Path | None) -> None:
     """Print what came out, as sentences and a table."""
-    from kumi.cli.terminal import table
-
     question, coverage = found.question, found.coverage
     of = f"{question.case.name} with {question.nodes} nodes"
     of += f", mutant {question.mutant}" if question.mutant else ""
@@ -265,10 +257,6 @@ def tell_failure(found: Found, smallest: Smallest, of: str) -> None:
 
 def show_cases(as_json: bool) -> None:
     """Print the protocols that ship."""
-    from kumi.checking.cases import shipped_cases
-    from kumi.checking.faults import KINDS
-    from kumi.cli.terminal import table
-
     cases = shipped_cases()
     if as_json:
         click.echo(json.dumps([listed(case) for case in cases.values()]))

@@ -10,11 +10,13 @@ import click
 from click.core import ParameterSource
 
 from kumi.cli.errors import BadInput, ExitCode, refusing
+from kumi.scenario.scenario import load_scenario
+from kumi.testing.portability import Target, compare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kumi.testing.portability import ProcessHashes, Target
+    from kumi.testing.portability import ProcessHashes
 
 
 AT_HOME = {
@@ -43,8 +45,6 @@ def changes(options: dict[str, Any]) -> list[str]:
 
 def check_portable(name: str, changes: Sequence[str], jobs: int, *, as_json: bool) -> int:
     """Run a target in several processes, and tell whether and where they differ."""
-    from kumi.testing.portability import compare
-
     with refusing():
         target = as_target(name, changes)
         compared = compare(target, jobs)
@@ -57,9 +57,6 @@ def check_portable(name: str, changes: Sequence[str], jobs: int, *, as_json: boo
 
 def as_target(name: str, changes: Sequence[str]) -> Target:
     """Return what is meant: a script by its path, or a scenario by its path or name."""
-    from kumi.scenario.scenario import load_scenario
-    from kumi.testing.portability import Target
-
     if name.endswith(".py"):
         if not Path(name).is_file():
             raise BadInput(f"there is no script {name}.")

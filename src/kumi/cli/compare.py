@@ -11,13 +11,17 @@ import click
 
 from kumi.cli.errors import BadInput, ExitCode, refusing
 from kumi.cli.options import Amount, AtLeast, Folder
+from kumi.loop.comparing.judging import CannotJudge, judge
+from kumi.loop.comparing.many import PlantedExperiment, run_all
+from kumi.loop.comparing.planting import Planted
+from kumi.loop.comparing.report import lateness, notes_of, page, verdict
+from kumi.loop.comparing.subject import subject_of
+from kumi.loop.robot_processes import NotThere
+from kumi.scenario.overrides import Override
 
 if TYPE_CHECKING:
     from kumi.loop.comparing.evidence import RunEvidence
     from kumi.loop.comparing.judging import Comparison, Finding
-    from kumi.loop.comparing.many import PlantedExperiment
-    from kumi.loop.comparing.planting import Planted
-    from kumi.scenario.overrides import Override
 
 HELP = """Compare the model of robots with real ones, and say where it is wrong, and by how much.
 
@@ -79,11 +83,6 @@ def compare(
     scenario: str, runs: int, seed: int | None, workers: int, out: Path, as_json: bool, **given: Any
 ) -> int:
     """Run, judge, and write the report."""
-    from kumi.loop.comparing.judging import CannotJudge, judge
-    from kumi.loop.comparing.many import run_all
-    from kumi.loop.comparing.report import lateness, page, verdict
-    from kumi.loop.robot_processes import NotThere
-
     with refusing():
         experiment = experiment_of(scenario, out, given)
         title = experiment.subject.title
@@ -116,11 +115,6 @@ def compare(
 
 def experiment_of(scenario: str, out: Path, given: dict[str, Any]) -> PlantedExperiment:
     """Return what is to be run, or say what is wrong with it."""
-    from kumi.loop.comparing.many import PlantedExperiment
-    from kumi.loop.comparing.planting import Planted
-    from kumi.loop.comparing.subject import subject_of
-    from kumi.scenario.overrides import Override
-
     if not isfinite(given["clock_offset"]):
         raise BadInput(f"--clock-offset is a number of seconds, not {given['clock_offset']:g}.")
     changes: list[str | Override] = list(given["settings"])
@@ -155,8 +149,6 @@ def planted_words(planted: Planted) -> str:
 
 def record_of(comparison: Comparison) -> dict[str, Any]:
     """Return what `--json` prints."""
-    from kumi.loop.comparing.report import notes_of
-
     late = comparison.late
     return {
         "findings": [finding_of(one) for one in comparison.findings],

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.errors import ExitCode, code_of, refusing
+from kumi.cli.terminal import RunBar
 from kumi.devs.extras import needing
 from kumi.devs.interrupts import Terminated
+from kumi.stage.outcome import Progress
+from kumi.station.contest.board import MatchSheet
+from kumi.station.contest.contest import ContestError, play_contest, read_board
+from kumi.station.contest.rules import BadRules, read_rules
+from kumi.station.sandbox.jail import NoSandbox
 
 if TYPE_CHECKING:
     from kumi.station.contest.board import Board
@@ -108,13 +114,6 @@ def run(
 
 def _played(made: Contest, folder: Path, pace: float | None) -> tuple[Board, ExitCode]:
     """Play all matches, with a bar where somebody watches; return the board, also of those before Ctrl-C, and the exit code."""
-    from kumi.cli.terminal import RunBar
-    from kumi.stage.outcome import Progress
-    from kumi.station.contest.board import MatchSheet
-    from kumi.station.contest.contest import ContestError, play_contest, read_board
-    from kumi.station.contest.rules import BadRules, read_rules
-    from kumi.station.sandbox.jail import NoSandbox
-
     time = read_rules(made.rules_text).time
     done = 0
     with RunBar(made.matches * time) as bar:
@@ -191,7 +190,6 @@ def boards() -> None:
 
 
 def _pair(team: str) -> tuple[str, str]:
-    from kumi.station.contest.contest import ContestError
 
     name, sign, code = team.partition("=")
     if not sign:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from kumi.cli.terminal import table
 from kumi.station.contest.board import points_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ def tell(board: Board, folder: Path | None, *, as_json: bool) -> None:
 
 
 def _standings(board: Board) -> str:
-    from kumi.cli.terminal import table
 
     counts = ("points", "found", "reported", "pictures", "wrong", "contacts", "failed")
     rows = [
@@ -44,8 +44,6 @@ def _standings(board: Board) -> str:
 
 def _matches(board: Board) -> str:
     """Say who started where, which number is whose in pictures, and what each match gave."""
-    from kumi.cli.terminal import table
-
     rows = []
     for sheet in board.matches:
         for team in board.teams:

@@ -13,19 +13,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kumi.cli.control_screen import screen
 from kumi.cli.errors import BadInput, ExitCode, sentence
 from kumi.cli.link import LinkAddressType, fade_option
 from kumi.cli.options import Placement, WallType
+from kumi.control.session import MOST_ROBOTS, Session
+from kumi.control.words import WordsError, check_order, parse_orders
 from kumi.devs.errors import KumiError, NoRun
+from kumi.geometry import Point, Pose
+from kumi.link.calibration import Calibration
+from kumi.link.devices import request_payload
+from kumi.link.packets import COMPUTER, Control, Packet, encode
+from kumi.link.ports import open_port
+from kumi.link.remote import Remote
+from kumi.link.tables import CalibrationError
+from kumi.link.wires import PortWire
+from kumi.world import Map, MapError, Wall, load_map, save_map
 
 if TYPE_CHECKING:
     from types import FrameType
-
-    from kumi.control.session import Session
-    from kumi.geometry import Pose
-    from kumi.link.calibration import Calibration
-    from kumi.link.remote import Remote
-    from kumi.world import Map
 
 HELP = """Control one to three packet robots by commands in words.
 
@@ -94,8 +100,6 @@ The exit code is 1 when a robot gave up its list, 2 when the commands are wrong,
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for a machine to read.")
 def control(ports: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """Open the robots, give them their lists, and tell what happens."""
-    from kumi.control.session import MOST_ROBOTS
-
     if len(ports) > MOST_ROBOTS:
         raise click.UsageError(f"a session has one to {MOST_ROBOTS} robots, not {len(ports)}")
     for name in ("poses", "addresses", "calibrations"):
@@ -110,10 +114,6 @@ def control(ports: tuple[str, ...], as_json: bool, **given: Any) -> int:
 
 def drive(ports: tuple[str, ...], orders: str | None, as_json: bool, given: dict[str, Any]) -> int:
     """Run a session to its end; return the exit code."""
-    from kumi.cli.control_screen import screen
-    from kumi.control.session import Session
-    from kumi.control.words import parse_orders
-
     map_ = read_map(given)
     parsed = None if orders is None else parse_orders(orders)
     with (
@@ -141,8 +141,6 @@ def drive(ports: tuple[str, ...], orders: str | None, as_json: bool, given: dict
 
 def read_map(given: dict[str, Any]) -> Map:
     """Return the map of the options, with the walls drawn on it; save it where that is asked for."""
-    from kumi.world import Map, MapError, Wall, load_map, save_map
-
     map_ = Map() if given["map_"] is None else load_map(given["map_"])
     try:
         walls = [Wall((x, y), (end_x, end_y)) for x, y, end_x, end_y in given["walls"]]
@@ -156,11 +154,6 @@ def read_map(given: dict[str, Any]) -> Map:
 
 def open_robots(session: Session, ports: tuple[str, ...], given: dict[str, Any]) -> Iterator[Remote]:
     """Open each robot's link and put it into the session; one that cannot be is told, and the others go on."""
-    from kumi.geometry import Point, Pose
-    from kumi.link.ports import open_port
-    from kumi.link.remote import Remote
-    from kumi.link.wires import PortWire
-
     poses: tuple[Pose, ...] = given["poses"]
     for number, port in enumerate(ports):
         pose = poses[number] if number < len(poses) else Pose(Point(float(number), 0.0))
@@ -190,8 +183,6 @@ def open_robots(session: Session, ports: tuple[str, ...], given: dict[str, Any])
 
 def calibration_of(paths: tuple[Path, ...], number: int) -> Calibration:
     """Return the calibration of a robot: its own, the one for all, or the one that ships."""
-    from kumi.link.calibration import Calibration
-
     if not paths:
         return Calibration.default()
     return Calibration.load(paths[0] if len(paths) == 1 else paths[min(number, len(paths) - 1)])
@@ -215,10 +206,6 @@ def read_orders(words: str | None, path: Path | None) -> str | None:
 
 def show_packets(orders: str, given: dict[str, Any]) -> int:
     """Print the packets that begin each command."""
-    from kumi.control.words import check_order, parse_orders
-    from kumi.link.devices import request_payload
-    from kumi.link.packets import COMPUTER, Control, Packet, encode
-
     with sentences():
         for order in parse_orders(orders):
             number = order.robot or 0
@@ -240,8 +227,6 @@ def listen(session: Session) -> None:
 
 def take(session: Session, line: str, number: int, _time: float) -> None:
     """Do what a typed line says, or say what is wrong with it."""
-    from kumi.control.words import WordsError, parse_orders
-
     try:
         if line.strip().lower() == "stop":
             session.drop_lists()
@@ -270,10 +255,6 @@ def halting(session: Session) -> Iterator[Callable[[], ExitCode | None]]:
 @contextmanager
 def sentences() -> Iterator[None]:
     """Let what is wrong with commands and files be bad input."""
-    from kumi.control.words import WordsError
-    from kumi.link.tables import CalibrationError
-    from kumi.world import MapError
-
     try:
         yield
     except (WordsError, CalibrationError, MapError) as error:

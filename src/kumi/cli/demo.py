@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from kumi.cli.gallery import write_gallery
 from kumi.cli.lazy import CommandEntry, LazyGroup
 from kumi.cli.options import AtLeast, Folder
+from kumi.cli.showing import has_desktop
+from kumi.cli.terminal import RunBar, table
+from kumi.cli.worlds import show_all
+from kumi.programs.charging import HOUR, day
+from kumi.recording.timeline import TimelineBar, timeline
+from kumi.scenario import shipped_scenarios
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,10 +78,6 @@ def demo(ctx: click.Context, out: Path, days: int, seed: int, as_json: bool) -> 
 
 def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations, write the page, and print what came out."""
-    from kumi.cli.gallery import write_gallery
-    from kumi.cli.worlds import show_all
-    from kumi.scenario import shipped_scenarios
-
     with DemoSteps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
         worlds = list(show_all(out, steps.tell))
         charging = charge(days, seed, steps.tell)
@@ -94,7 +97,6 @@ class DemoSteps:
     """How far the demo is: a bar on a terminal, a line for each step elsewhere."""
 
     def __init__(self, count: int, *, is_quiet: bool) -> None:
-        from kumi.cli.terminal import RunBar
 
         self._bar = RunBar(count, is_quiet=is_quiet)
         self._is_plain = not (is_quiet or self._bar.is_shown)
@@ -135,9 +137,6 @@ class Charging:
 
     def draw(self, out: Path) -> list[tuple[Path, str]]:
         """Draw the first day for each number of docks; return the pictures with what they show."""
-        from kumi.programs.charging import HOUR
-        from kumi.recording.timeline import TimelineBar, timeline
-
         drawn = []
         for docks, rows in self.results.items():
             picture = out / f"charging-{docks}-docks.svg"
@@ -156,8 +155,6 @@ class Charging:
 
 def charge(days: int, seed: int, told: Callable[[str, float], object]) -> Charging:
     """Simulate days of rovers that share docks."""
-    from kumi.programs.charging import day
-
     begin, results = perf_counter(), {}
     for number, docks in enumerate(DOCKS):
         told("charging", number / len(DOCKS))
@@ -199,8 +196,6 @@ def reported(
 
 def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
     """Print what came out, for a person to read."""
-    from kumi.cli.terminal import table
-
     rows = [
         (
             shown.name,
@@ -238,8 +233,6 @@ def own_command() -> str:
 
 def offer(page: Path) -> None:
     """Say how the page is opened, and open it where there is a screen and a person who wants it."""
-    from kumi.cli.showing import has_desktop
-
     address = page.resolve().as_uri()
     opener = "open" if sys.platform == "darwin" else "xdg-open"
     click.echo(f"to open it:      {opener} {page}")

@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kumi.cli.control_screen import screen
+from kumi.cli.demo_mapping import EmulatedRobots
+from kumi.cli.demo_shown import ShownExploring, leave, report
 from kumi.cli.errors import BadInput, ExitCode
 from kumi.cli.options import Folder, Placement
+from kumi.control.session import MOST_ROBOTS
+from kumi.devs.interrupts import ended_by_signals
+from kumi.link.ports import check_baud
+from kumi.loop.device_processes import DeviceStart, robot_processes, world_process
+from kumi.scenario import shipped_scenarios
+from kumi.world import load_map
 
 if TYPE_CHECKING:
-    from kumi.cli.demo_mapping import EmulatedRobots
     from kumi.geometry import Pose
     from kumi.loop.device_processes import RobotProcess
     from kumi.world import Map
@@ -59,12 +67,6 @@ SPARE_LIFETIME = 300.0
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def link(out: Path, poses: tuple[Pose, ...], as_json: bool, **given: Any) -> int:
     """Start the robots, try them, let them map, and leave pictures."""
-    from kumi.control.session import MOST_ROBOTS
-    from kumi.devs.interrupts import ended_by_signals
-    from kumi.link.ports import check_baud
-    from kumi.loop.device_processes import DeviceStart, robot_processes, world_process
-    from kumi.world import load_map
-
     for name in ("seconds", "clock"):
         if not 0.0 < given[name] < math.inf:
             raise BadInput(f"--{name} is a number > 0, not {given[name]:g}.")
@@ -94,15 +96,11 @@ def interrupt() -> None:
 
 def shipped() -> Path:
     """Return the map of the demo."""
-    from kumi.scenario import shipped_scenarios
-
     return shipped_scenarios()["mapping"].parent / "maps" / "arena.toml"
 
 
 def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str], object]) -> EmulatedRobots:
     """Wait until the robots have told their ports; one that does not is left out."""
-    from kumi.cli.demo_mapping import EmulatedRobots
-
     ports = {}
     for robot in robots:
         name = f"robot {robot.address}"
@@ -119,9 +117,6 @@ def meet(robots: list[RobotProcess], baud: int, pace: float, say: Callable[[str]
 
 def run(real_robots: EmulatedRobots, map_: Map, out: Path, as_json: bool, given: dict[str, Any]) -> int:
     """Let the control program try the robots and the mapping program run on them; return the exit code."""
-    from kumi.cli.control_screen import screen
-    from kumi.cli.demo_shown import ShownExploring, leave, report
-
     with ExitStack() as shown:
         told = None if as_json else shown.enter_context(screen(as_json=False, is_typed=False))
         poses, was_halted = real_robots.check(out / "control.kumi", told)

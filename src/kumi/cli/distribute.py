@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kumi.checking.lookup import load
 from kumi.cli.errors import BadInput, ExitCode, explain
+from kumi.cli.terminal import RunBar
+from kumi.devs import KumiError
+from kumi.distributed import ModelPartition, join, run_distributed, run_whole, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,9 +90,6 @@ class EndpointType(click.ParamType["tuple[str, int]"]):
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for a machine to read.")
 def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any) -> int:
     """Run the model, and tell what came of it."""
-    from kumi.devs import KumiError
-    from kumi.distributed import ModelPartition, run_distributed, run_whole
-
     is_checked, as_json, pace = options["check"], options["as_json"], options["pace"]
     if is_checked and pace is not None:
         raise click.UsageError(
@@ -134,9 +135,6 @@ def distribute(model: str, file: Path, settings: tuple[str, ...], **options: Any
 @click.option("--collect", metavar="NAME", help="A function in the same place; called with each component.")
 def part(model: str, name: str, address: tuple[str, int], collect: str | None) -> None:
     """Be a part, until the run is over."""
-    from kumi.devs import KumiError
-    from kumi.distributed import join, serve
-
     try:
         factory, collecting = found(model, collect)
     except KumiError as error:
@@ -147,16 +145,12 @@ def part(model: str, name: str, address: tuple[str, int], collect: str | None) -
 @contextmanager
 def progress(until: float) -> Iterator[Callable[[float], object] | None]:
     """Show how far the run is, where somebody watches."""
-    from kumi.cli.terminal import RunBar
-
     with RunBar(until) as bar:
         yield (lambda time: bar.show(time, "simulating", f"{time:.1f} s")) if bar.is_shown else None
 
 
 def found(model: str, collect: str | None) -> tuple[Callable[..., Any], Callable[[Any], object] | None]:
     """Give the function that builds the model, and the one beside it that collects results."""
-    from kumi.checking.lookup import load
-
     where, sign, name = model.rpartition(":")
     if not sign:
         raise BadInput(f"{model!r} names no function; write module:name or file.py:name.")

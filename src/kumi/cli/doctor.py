@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kumi.cli.doctor_parts import all_parts
 from kumi.cli.errors import ExitCode
+from kumi.installation import installation
+from kumi.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +27,6 @@ def doctor(as_json: bool) -> int:
 
     The exit code is 0 where all is here that kumi cannot do without, and 1 elsewhere.
     """
-    from kumi.cli.doctor_parts import all_parts
-
     parts = all_parts()
     is_well = all(part.is_there for part in parts if part.is_needed)
     if as_json:
@@ -37,9 +38,6 @@ def doctor(as_json: bool) -> int:
 
 def as_object(parts: Sequence[InstalledPart], *, is_well: bool) -> str:
     """Return what was found as one JSON object."""
-    from kumi.installation import installation
-    from kumi.version import VERSION
-
     return json.dumps(
         {
             "version": VERSION,
@@ -53,9 +51,6 @@ def as_object(parts: Sequence[InstalledPart], *, is_well: bool) -> str:
 
 def tell(parts: Sequence[InstalledPart]) -> None:
     """Print what was found, a part a line, and below it what is to be done."""
-    from kumi.installation import installation
-    from kumi.version import VERSION
-
     click.echo(f"kumi {VERSION} with Python {platform.python_version()}, {installation()}\n")
     width = max(len(part.name) for part in parts)
     for part in parts:

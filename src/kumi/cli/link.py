@@ -10,6 +10,8 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Amount
+from kumi.link.packets import Control, Damaged, Decoder, Packet, PacketError
+from kumi.link.packets import encode as bytes_of
 from kumi.link.stop_and_wait import FADE
 
 if TYPE_CHECKING:
@@ -79,9 +81,6 @@ def encode(sender: int, receiver: int, control: str, payload: bytes) -> None:
       kumi link encode --sender f --receiver 0 --control hello
       kumi link encode --payload '07 80 8C' | kumi link decode
     """
-    from kumi.link.packets import Control, Packet, PacketError
-    from kumi.link.packets import encode as bytes_of
-
     try:
         packet = Packet(sender, receiver, Control[control.upper()], payload)
     except PacketError as error:
@@ -96,8 +95,6 @@ def decode() -> None:
     A packet has `ok` true and its sender, receiver, control and payload. A damaged stretch has `ok` false, its
     bytes and the reason. Blanks, line breaks and 0x between bytes make no difference.
     """
-    from kumi.link.packets import Decoder
-
     decoder = Decoder()
     half = ""
     for number, line in enumerate(sys.stdin.buffer, 1):
@@ -119,7 +116,6 @@ def _bytes_of(half: str, line: str, number: int) -> tuple[str, bytes]:
 
 
 def _show(found: Iterable[Found]) -> None:
-    from kumi.link.packets import Damaged
 
     for one in found:
         if isinstance(one, Damaged):

@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kumi.motion import DRIVES
+from kumi.scenario.document import read_document
+from kumi.scenario.effects import EFFECTS
+from kumi.scenario.lookup import shipped_programs, shipped_stacks
+from kumi.scenario.scenario import shipped_scenarios, shipped_with_real_robots
+from kumi.sensing import KINDS
+from kumi.study.files import shipped_studies, title_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -20,14 +28,6 @@ def list_() -> None:
     `kumi run` takes the name of a scenario, `kumi study` that of a study. The other names are for the files in which
     you write your own.
     """
-    from kumi.motion import DRIVES
-    from kumi.scenario.document import read_document
-    from kumi.scenario.effects import EFFECTS
-    from kumi.scenario.lookup import shipped_programs, shipped_stacks
-    from kumi.scenario.scenario import shipped_scenarios, shipped_with_real_robots
-    from kumi.sensing import KINDS
-    from kumi.study.files import shipped_studies, title_of
-
     files = shipped_scenarios() | shipped_with_real_robots()
     scenarios = ((name, read_document(path).table["title"]) for name, path in files.items())
     formatter = click.HelpFormatter(width=WIDTH)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kumi.cli.show import RunPath
+from kumi.recording.textlog import write_log
 
 if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
@@ -30,8 +31,6 @@ def log(run: RunFile, output: Path | None) -> None:
       kumi log run.kumi | grep CollisionEvent
       kumi log run.kumi -o run.log
     """
-    from kumi.recording.textlog import write_log
-
     if output is None:
         write_log(run, sys.stdout)
         return

@@ -9,6 +9,9 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Coordinate
+from kumi.cli.plan_agents import plan_agents
+from kumi.cli.plan_cells import Wishes, plan_over_cells
+from kumi.cli.plan_drive import plan_drive
 
 HELP = """Find ways on a map.
 
@@ -111,7 +114,6 @@ def plan(
         if is_plane:
             if start is None or goal is None:
                 raise click.UsageError("Give --start and --goal, in metres.")
-            from kumi.cli.plan_drive import plan_drive
 
             plan_drive(map_, start, goal, 0.1 if radius is None else radius, given, as_json, output)
         else:
@@ -135,12 +137,10 @@ def plan_cells(
             raise click.UsageError("--seconds and --seed go with --agents alone.")
         if "scen" not in given or start or goal or radius or any(name in given for name in ONE_ONLY):
             raise click.UsageError("--agents goes with --scen, --seconds, --seed, --json and -o alone.")
-        from kumi.cli.plan_agents import plan_agents
 
         limits = given.get("seconds", 5.0), given.get("seed", 0)
         plan_agents(Path(map_), given["scen"], given["agents"], *limits, as_json, output)
         return
-    from kumi.cli.plan_cells import Wishes, plan_over_cells
 
     wishes = Wishes(
         scen=given.get("scen"),

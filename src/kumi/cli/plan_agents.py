@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kumi.cli.plan_picture import write_ways
 from kumi.cli.terminal import RunBar
 from kumi.planning.grid import GridPath
 from kumi.planning.mapf import Improvement, Mapf, solve_mapf
@@ -33,8 +34,6 @@ def plan_agents(
         plan = solve_mapf(blocked, starts, goals, seconds=seconds, seed=seed, tell=tell)
     click.echo(json.dumps(record(plan, agents)) if as_json else words(plan, agents))
     if output and plan:
-        from kumi.cli.plan_picture import write_ways
-
         ways = [
             GridPath(path[: cost + 1], float(cost)) for path, cost in zip(plan.paths, plan.costs, strict=True)
         ]

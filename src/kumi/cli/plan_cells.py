@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kumi.cli.plan_picture import write_plan
 from kumi.planning.anyangle import any_angle_path
 from kumi.planning.costs import distance_costs, inflate, near_costs
 from kumi.planning.grid import Grid, grid_path
@@ -77,8 +78,6 @@ def plan_over_cells(map_: Path, wishes: Wishes, as_json: bool, output: Path | No
     else:
         show(answers, seconds, taken)
     if output:
-        from kumi.cli.plan_picture import write_plan
-
         write_plan(blocked, [answer.path for answer in answers if answer.path], output)
         click.echo(f"picture: {output}", err=as_json)
 

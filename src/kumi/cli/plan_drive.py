@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.planning import Limits, Trajectory, fit_path, plan_route, route_length, speed_profile
+from kumi.recording.plan_picture import DrawnPlan, draw_plan
+from kumi.recording.scenery import read_scenery
 from kumi.scenario.scenario import find_scenario
 from kumi.scenario.spaces import space_of
 from kumi.world.map_files import load_map
@@ -95,9 +97,6 @@ def show(route: Route | None, trajectory: Trajectory | None, times: list[float])
 
 def draw(plane: Map, route: Route | None, trajectory: Trajectory | None, radius: float, output: Path) -> None:
     """Draw the map with what was found, and the speeds below."""
-    from kumi.recording.plan_picture import DrawnPlan, draw_plan
-    from kumi.recording.scenery import read_scenery
-
     found = DrawnPlan(radius=radius)
     if route is not None and trajectory is not None:
         states = trajectory.states(STATE_PERIOD / 2)

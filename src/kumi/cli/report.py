@@ -13,6 +13,7 @@ import click
 from kumi.cli.errors import sentence
 from kumi.cli.lateness import lateness_of, lateness_text
 from kumi.cli.real_robots import losses_of, record_of, words_of
+from kumi.cli.terminal import table
 
 if TYPE_CHECKING:
     from kumi.scenario.output import RunOutput
@@ -105,8 +106,6 @@ def real_words(real: RealSide, outcome: Outcome) -> list[tuple[str, str]]:
 
 def show(staging: Staging, outcome: Outcome, real: RealSide | None = None) -> None:
     """Print a table."""
-    from kumi.cli.terminal import table
-
     settings = staging.scenario.settings
     wall = max(outcome.wall_seconds, 1e-9)
     failed, lost = len(outcome.errors), len(outcome.lost)

@@ -9,6 +9,8 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Folder
+from kumi.devs.extras import need
+from kumi.study.statistics.values import StatisticsError
 
 
 class ConfidenceType(click.ParamType[float]):
@@ -54,9 +56,6 @@ def report(results: Path, output: Path | None, level: float, columns: str) -> No
       kumi report convoy.results -o somewhere --level 0.99
       kumi report convoy.results --columns 2
     """
-    from kumi.devs.extras import need
-    from kumi.study.statistics.values import StatisticsError
-
     need("study", "polars", "altair", "vl_convert", "SALib")
     if not results.is_dir():
         raise BadInput(f"'{results}' is not a folder; give the folder of results that `kumi study` has made.")

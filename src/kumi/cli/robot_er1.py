@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.options import Placement, PlaceType
+from kumi.link.emulators.er1 import serve_er1
+from kumi.world import Map, load_map
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose
@@ -38,9 +40,6 @@ Try:
 @click.option("--seconds", type=float, default=math.inf, help="How long to answer.  [default: until Ctrl-C]")
 def er1(listen: tuple[str, int], world: Path | None, pose: Pose, seconds: float) -> None:
     """Serve until Ctrl-C."""
-    from kumi.link.emulators.er1 import serve_er1
-    from kumi.world import Map, load_map
-
     host, port = listen
 
     def ready(port: int) -> None:

@@ -13,6 +13,8 @@ from kumi.cli.link import LinkAddressType, fade_option
 from kumi.cli.options import Amount, Placement, PlaceType
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.devs.extras import needing
+from kumi.link.calibration import Calibration
+from kumi.link.ports import check_baud
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose
@@ -61,9 +63,6 @@ def linked(
     **given: Any,
 ) -> None:
     """Enter, and work until Ctrl-C."""
-    from kumi.link.calibration import Calibration
-    from kumi.link.ports import check_baud
-
     with needing("station"):
         from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
     if (port is None) == (er1 is None):

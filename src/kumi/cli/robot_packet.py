@@ -13,12 +13,19 @@ from kumi.cli.errors import BadInput
 from kumi.cli.leash import hold_on_leash
 from kumi.cli.link import LinkAddressType
 from kumi.cli.options import Amount, Placement, PlaceType
+from kumi.devs.interrupts import served_until_signal
+from kumi.geometry import Point, Pose
+from kumi.link.calibration import Calibration
+from kumi.link.emulators import Emulation, JoinedEmulation, Make, ReadingErrors
+from kumi.link.emulators.faults import read_faults
+from kumi.link.line import Interference
+from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port
+from kumi.sensing.noise import EXACT, in_radians, read_noise
+from kumi.world import Map, World, load_map
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kumi.geometry import Pose
-    from kumi.link.emulators import Emulation, JoinedEmulation
     from kumi.link.ports import Port
     from kumi.sensing import Noise
 
@@ -46,8 +53,6 @@ class NoiseOf(click.ParamType["Noise"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Noise:
         """Read the noise, or say what is allowed."""
-        from kumi.sensing.noise import read_noise
-
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]  # click hands on what it was given
         try:
@@ -90,8 +95,6 @@ def packet(
     pty: bool, port: str | None, listen: tuple[str, int] | None, poses: tuple[Pose, ...], **given: Any
 ) -> None:
     """Live until Ctrl-C."""
-    from kumi.devs.interrupts import served_until_signal
-
     if sum((pty, port is not None, listen is not None)) != 1:
         raise click.UsageError("a robot needs one line: --pty, --port or --listen")
     if len(poses) > 1 and not pty:
@@ -111,9 +114,6 @@ def packet(
 
 def emulation(given: dict[str, Any]) -> Emulation | JoinedEmulation:
     """Return the world of the robots, or the way to it, with their clock."""
-    from kumi.link.emulators import Emulation, JoinedEmulation
-    from kumi.world import Map, World, load_map
-
     map_ = Map(4.0, 3.0) if given["world"] is None else load_map(given["world"])
     try:
         if given["join"] is not None:
@@ -132,14 +132,6 @@ def add_robots(
     given: dict[str, Any],
 ) -> None:
     """Put the robots into the world and print where they listen."""
-    from kumi.geometry import Point, Pose
-    from kumi.link.calibration import Calibration
-    from kumi.link.emulators import Make, ReadingErrors
-    from kumi.link.emulators.faults import read_faults
-    from kumi.link.line import Interference
-    from kumi.link.ports import ListeningPort, PtyPair, check_baud, open_port
-    from kumi.sensing.noise import EXACT, in_radians
-
     path = given["calibration"]
     noise = given["noise"] or 0.0
     baud = check_baud(given["baud"])

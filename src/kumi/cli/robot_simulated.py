@@ -12,6 +12,10 @@ from kumi.cli.errors import BadInput
 from kumi.cli.options import Amount, Placement
 from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
 from kumi.devs.extras import needing
+from kumi.geometry import Point
+from kumi.geometry import Pose as Place
+from kumi.sensing import Prop
+from kumi.world import Map, load_map
 
 if TYPE_CHECKING:
     from kumi.geometry import Pose
@@ -70,11 +74,6 @@ def simulated(
     seed: int,
 ) -> None:
     """Enter, and work until Ctrl-C."""
-    from kumi.geometry import Point
-    from kumi.geometry import Pose as Place
-    from kumi.sensing import Prop
-    from kumi.world import Map, load_map
-
     with needing("station"):
         from kumi.station.entering.enter import Entrant, enter_simulated
     pairs = keys_of(keys)

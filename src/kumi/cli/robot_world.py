@@ -10,6 +10,9 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.leash import hold_on_leash
 from kumi.cli.options import PlaceType
+from kumi.devs.interrupts import served_until_signal
+from kumi.link.emulators import SharedWorld
+from kumi.world import Map, World, load_map
 
 HELP = """Let emulated packet robots of several processes live in one world, in real time.
 
@@ -38,10 +41,6 @@ def world(
     listen: tuple[str, int], world: Path | None, clock: float, seed: int, leash: bool, seconds: float
 ) -> None:
     """Be there until Ctrl-C."""
-    from kumi.devs.interrupts import served_until_signal
-    from kumi.link.emulators import SharedWorld
-    from kumi.world import Map, World, load_map
-
     if not seconds > 0.0:
         raise BadInput(f"a world lasts for a number of seconds > 0, not {seconds:g}.")
     map_ = Map(4.0, 3.0) if world is None else load_map(world)

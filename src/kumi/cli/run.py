@@ -14,21 +14,29 @@ import click
 
 from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.real_robots import pausing
-from kumi.cli.report import tell, tell_errors, tell_files
+from kumi.cli.report import reached, tell, tell_errors, tell_files
+from kumi.cli.showing import BrowserShowing
+from kumi.cli.terminal import RunBar
 from kumi.devs.interrupts import Terminated
+from kumi.loop.robot_processes import NotThere
+from kumi.loop.showing import write_both
+from kumi.recording.runfile import RunFile
+from kumi.recording.video import Film, write_video
+from kumi.scenario.document import ScenarioError
+from kumi.scenario.output import RunOutput
+from kumi.scenario.overrides import Override, read_value
+from kumi.scenario.scenario import load_scenario
+from kumi.scenario.staging import Staging
+from kumi.stage.outcome import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from kumi.cli.showing import BrowserShowing
     from kumi.contract import Body
     from kumi.recording.meta import RobotGroup
-    from kumi.scenario.output import RunOutput
-    from kumi.scenario.overrides import Override
     from kumi.scenario.real_side import RealSide
     from kumi.scenario.schema import Animation, NetworkTable
-    from kumi.scenario.staging import Staging
     from kumi.stage.outcome import Progress, Recorder
     from kumi.stage.stage import Stage
     from kumi.world import SimulatedBody
@@ -79,7 +87,6 @@ def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **o
     changes: list[str | Override] = [*settings, *overrides(options)]
     if not view:
         return run_scenario(scenario, changes, as_json=as_json)
-    from kumi.cli.showing import BrowserShowing
 
     with BrowserShowing() as showing:
         return run_scenario(scenario, in_real_time(scenario, changes), showing, as_json=as_json)
@@ -87,10 +94,6 @@ def run(scenario: str, settings: tuple[str, ...], view: bool, as_json: bool, **o
 
 def in_real_time(scenario: str, changes: Sequence[str | Override]) -> list[str | Override]:
     """Return the changes with a pace among them: without one, a run would be over before anybody could look."""
-    from kumi.scenario.document import ScenarioError
-    from kumi.scenario.overrides import Override
-    from kumi.scenario.scenario import load_scenario
-
     with refusing():
         settings = load_scenario(scenario, changes).settings
         if settings.real:
@@ -107,10 +110,6 @@ def run_scenario(
     as_json: bool = False,
 ) -> int:
     """Stage a scenario, run it, and tell what came out; with a `showing`, also in a browser."""
-    from kumi.scenario.output import RunOutput
-    from kumi.scenario.scenario import load_scenario
-    from kumi.scenario.staging import Staging
-
     with ExitStack() as ends:
         with refusing(), building():
             staging = Staging(load_scenario(scenario, changes))
@@ -166,8 +165,6 @@ def staged(
     real: RealSide | None,
 ) -> Stage:
     """Return the stage with all robots on it, or say which real one is not there."""
-    from kumi.loop.robot_processes import NotThere
-
     with refusing(), building() if real is None else nullcontext():
         try:
             return staging.stage(recorder, between, real)
@@ -177,8 +174,6 @@ def staged(
 
 def draw_both_sides(output: RunOutput, *, as_json: bool) -> None:
     """Draw the end of a run with real robots: the environment model, and the floor."""
-    from kumi.loop.showing import write_both
-
     assert output.record is not None
     picture = output.record.with_suffix(".png")
     write_both(output.record, picture)
@@ -190,7 +185,6 @@ class Several:
     """Hands the journal of a run to several who want it; one of them may write it to the run file `record`."""
 
     def __init__(self, recorders: Sequence[Recorder], record: Path | None) -> None:
-        from kumi.stage.outcome import host_of
 
         self.record = record
 
@@ -219,8 +213,6 @@ def warn(network: NetworkTable) -> None:
 
 def overrides(options: dict[str, str | None]) -> Iterator[Override]:
     """Return the changes that options of their own stand for."""
-    from kumi.scenario.overrides import Override, read_value
-
     paths = {"log": "output.log", "record": "output.record"}
     for name, text in options.items():
         if text is not None:
@@ -244,9 +236,6 @@ def building() -> Iterator[None]:
 
 def play(stage: Stage, until: float, told: Callable[[Progress], None] | None = None) -> None:
     """Run to the end, with a bar where somebody watches; also `told` hears of the progress."""
-    from kumi.cli.report import reached
-    from kumi.cli.terminal import RunBar
-
     with RunBar(until) as bar:
         if not bar.is_shown:
             stage.run(until, on_progress=told)
@@ -285,10 +274,6 @@ def ending_at_once(stage: Stage) -> Iterator[None]:
 
 def make_film(output: RunOutput, animation: Animation) -> None:
     """Make the video that the scenario asks for."""
-    from kumi.cli.terminal import RunBar
-    from kumi.recording.runfile import RunFile
-    from kumi.recording.video import Film, write_video
-
     assert output.run_file is not None
     assert output.film is not None
     run_file = RunFile(output.run_file)

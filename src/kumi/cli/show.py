@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kumi.cli.errors import BadInput, refusing
+from kumi.cli.terminal import table
+from kumi.recording.looping import telling_instant, write_loop
+from kumi.recording.picture import LAYERS, write_picture
+from kumi.recording.published import counted
+from kumi.recording.runfile import RunFile
+from kumi.scenario import shipped_scenarios
 from kumi.teaching import near_or_all
-
-if TYPE_CHECKING:
-    from kumi.recording.runfile import RunFile
 
 LEAST_PIXELS, MOST_PIXELS = 64, 8192
 AUTO, NONE, MOVES = "auto", "none", ".webp"
@@ -24,8 +27,6 @@ class RunPath(click.ParamType["RunFile"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RunFile:
         """Open the run, and say if its writing was cut off."""
-        from kumi.recording.runfile import RunFile
-
         if not Path(value).exists():
             raise BadInput(f"{value}: there is no such file{how_to_make(value)}.")
         with refusing():
@@ -37,8 +38,6 @@ class RunPath(click.ParamType["RunFile"]):
 
 def how_to_make(name: str) -> str:
     """Say how a run file of a scenario that ships is made, if the name is that of one."""
-    from kumi.scenario import shipped_scenarios
-
     if name not in shipped_scenarios():
         return ""
     return f"; it is a scenario, and `kumi run {name} --record {name}.kumi` makes a run file of it"
@@ -90,8 +89,6 @@ class Layers(click.ParamType[tuple[str, ...]]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
         """Read the words, or say which there are."""
-        from kumi.recording.picture import LAYERS
-
         if isinstance(value, tuple):
             return value
         layers = () if value == NONE else tuple(value.split(","))
@@ -150,8 +147,6 @@ def show(
     if output is None:
         tell(run, run.end if instant is None else instant)
         return
-    from kumi.recording.looping import telling_instant, write_loop
-    from kumi.recording.picture import write_picture
 
     if output.suffix.lower() == MOVES:
         for _ in write_loop(run, output, size, instant):
@@ -163,9 +158,6 @@ def show(
 
 def tell(run: RunFile, instant: float) -> None:
     """Print what is known of a run, and of its robots at an instant."""
-    from kumi.cli.terminal import table
-    from kumi.recording.published import counted
-
     states = run.state_at(instant)
     moving = sum(state.is_moving for state in states)
     rows = {

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from kumi.control import LiveActions
 from kumi.devs.interrupts import served_until_signal
 from kumi.devs.mailbox import Bell
+from kumi.scenario.output import meta_of
 
 if TYPE_CHECKING:
-    from kumi.control import LiveActions
     from kumi.scenario.staging import Staging
     from kumi.stage.outcome import Outcome, Progress
     from kumi.stage.stage import Stage
@@ -39,7 +40,6 @@ class BrowserShowing:
 
     def acting(self, staging: Staging) -> LiveActions:
         """Return what lets a person act on the run, for its stage; code only where nobody else comes."""
-        from kumi.control import LiveActions
         from kumi.view.server import is_here
 
         rules = staging.scenario.settings.world
@@ -48,7 +48,6 @@ class BrowserShowing:
 
     def open(self, staging: Staging, stage: Stage) -> None:
         """Begin to show a run that is about to begin."""
-        from kumi.scenario.output import meta_of
         from kumi.view import LiveFeed
 
         scenario, world = staging.scenario, stage.world

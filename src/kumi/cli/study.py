@@ -11,13 +11,22 @@ import click
 
 from kumi.cli.errors import ExitCode, code_of, refusing
 from kumi.cli.options import AtLeast
+from kumi.cli.study_progress import StudyProgress
+from kumi.cli.study_report import tell_again as tell
+from kumi.devs.extras import need
 from kumi.devs.interrupts import Terminated
+from kumi.study.errors import FolderError, StudyError
+from kumi.study.executors import workers_on
+from kumi.study.files import Changes, load_study
+from kumi.study.record import RECORD_FILE
+from kumi.study.rerun import run_again, study_again
+from kumi.study.results import Results
+from kumi.study.study import StudySession, clear, conduct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kumi.study.results import Results
-    from kumi.study.study import Study, StudySession
+    from kumi.study.study import Study
 
 HELP = """Run an experiment or a scenario for many values and seeds, and keep what comes out.
 
@@ -60,8 +69,6 @@ def study(
     what: str, out: str | None, row: int | None, record: str | None, as_json: bool, **options: Any
 ) -> int:
     """Read the study, do what is left of it, and tell what came out."""
-    from kumi.devs.extras import need
-
     with refusing():
         need("study", "polars")
         if row is not None:
@@ -84,13 +91,6 @@ def opened(
     **_others: Any,
 ) -> StudySession:
     """Return the study, ready to go on in its folder."""
-    from kumi.study.errors import StudyError
-    from kumi.study.files import Changes, load_study
-    from kumi.study.record import RECORD_FILE
-    from kumi.study.rerun import study_again
-    from kumi.study.results import Results
-    from kumi.study.study import StudySession, clear
-
     found: Study
     if Path(what, RECORD_FILE).is_file():
         if settings or seeds or quick or fresh or out:
@@ -108,11 +108,7 @@ def opened(
 
 def conducted(session: StudySession, on: str, workers: int | None, *, as_json: bool) -> int:
     """Do the runs that are left, with progress where somebody watches, and tell what came out."""
-    from kumi.cli.study_progress import StudyProgress
     from kumi.cli.study_report import record, show
-    from kumi.study.errors import FolderError, StudyError
-    from kumi.study.executors import workers_on
-    from kumi.study.study import conduct
 
     watching = StudyProgress(session, on)
     code = ExitCode.DONE
@@ -147,10 +143,6 @@ def drawn(session: StudySession, results: Results) -> Sequence[Path]:
 
 def tell_again(what: str, row: int, record: Path | None, *, as_json: bool) -> int:
     """Run one row anew, into a run file where one is named, and tell whether it came out the same."""
-    from kumi.cli.study_report import tell_again as tell
-    from kumi.study.rerun import run_again
-    from kumi.study.results import Results
-
     again = run_again(Results.read(what), row, record)
     tell(again, as_json=as_json)
     return ExitCode.DONE if again.is_same else ExitCode.FAILED

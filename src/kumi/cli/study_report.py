@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.maths import log10
+from kumi.study.statistics import StatisticsError
+from kumi.study.summary import summary
 
 if TYPE_CHECKING:
     from kumi.study.rerun import Again
@@ -29,7 +31,6 @@ SHOWN_COMBINATIONS = 60
 def show(results: Results, session: StudySession) -> None:
     """Print the means with their intervals, one line a combination, in as many tables as there is need for."""
     from kumi.cli.terminal import table, width
-    from kumi.study.summary import summary
 
     if results.study.get("sensitivity") and session.is_complete:
         show_indices(results)
@@ -83,7 +84,6 @@ def _bounded(part: Any) -> str:
 
 def indices(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return the indices of each metric that has them, as `--json` prints them."""
-    from kumi.study.statistics import StatisticsError
     from kumi.study.statistics.sensitivity import design_from
     from kumi.study.statistics.tables import has_numbers, present, restricted
 
@@ -136,8 +136,6 @@ def tell_end(session: StudySession) -> None:
 
 def record(results: Results, session: StudySession) -> dict[str, Any]:
     """Return what `--json` prints: the table of means with their intervals."""
-    from kumi.study.summary import summary
-
     units = {name: about["unit"] for name, about in results.study["metrics"].items()}
     sensitivity = {"sensitivity": indices(results)} if results.study.get("sensitivity") else {}
     return {

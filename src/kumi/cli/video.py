@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kumi.cli.show import RunPath, SizeType
+from kumi.cli.terminal import RunBar
+from kumi.recording.video import Film, write_video
 
 if TYPE_CHECKING:
     from kumi.recording.runfile import RunFile
@@ -71,9 +73,6 @@ def video(
       kumi video run.kumi -o run.mp4
       kumi video run.kumi -o run.gif --speed 10 --size 640x360 --to 60
     """
-    from kumi.cli.terminal import RunBar
-    from kumi.recording.video import Film, write_video
-
     begin = run.start if start is None else start
     finish = last_of(run, begin) if end is None else end
     pace = max(1.0, (finish - begin) / FILM_SECONDS) if speed is None else speed

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from kumi.cli.errors import ExitCode
-
-if TYPE_CHECKING:
-    from kumi.cli.showing import BrowserShowing
-    from kumi.scenario.overrides import Override
+from kumi.cli.errors import ExitCode, refusing
+from kumi.cli.options import PlaceType
+from kumi.cli.run import in_real_time, overrides, run_scenario
+from kumi.cli.show import RunPath
+from kumi.cli.showing import BrowserShowing
+from kumi.recording.chunks import SIGNATURE
+from kumi.scenario.overrides import Override
+from kumi.study.results import Results
 
 SHIPPED = "swarm-leader"
 """The simulation that a newcomer sees."""
@@ -43,10 +46,6 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
       kumi view run.kumi
       kumi view gathering.results
     """
-    from kumi.cli.options import PlaceType
-    from kumi.cli.run import in_real_time, overrides, run_scenario
-    from kumi.cli.showing import BrowserShowing
-
     host, port = PlaceType().convert(listen, None, click.get_current_context())
     with BrowserShowing(host.strip("[]"), port, opens=not no_open, guides=what is None) as showing:
         if what is not None and (Path(what).suffix == ".kumi" or is_run_file(Path(what))):
@@ -60,14 +59,11 @@ def view(what: str | None, listen: str, no_open: bool, pace: str | None) -> int:
 
 def endless() -> list[str | Override]:
     """Return what lets the simulation for newcomers go on for as long as anybody looks."""
-    from kumi.scenario.overrides import Override
-
     return [Override(path, DAY, "kumi view") for path in ("until", "robots.parameters.wander")]
 
 
 def view_file(path: str, showing: BrowserShowing) -> int:
     """Show a run file until Ctrl-C."""
-    from kumi.cli.show import RunPath
     from kumi.view import RecordedFeed
 
     run = RunPath().convert(path, None, click.get_current_context())
@@ -78,10 +74,6 @@ def view_file(path: str, showing: BrowserShowing) -> int:
 
 def view_study(folder: str, showing: BrowserShowing) -> int:
     """Show the results of a study until Ctrl-C."""
-    from contextlib import closing
-
-    from kumi.cli.errors import refusing
-    from kumi.study.results import Results
     from kumi.view import StudyPages
 
     with refusing():
@@ -94,8 +86,6 @@ def view_study(folder: str, showing: BrowserShowing) -> int:
 
 def is_run_file(path: Path) -> bool:
     """Tell whether a file begins as a run file does, whatever its name."""
-    from kumi.recording.chunks import SIGNATURE
-
     try:
         with path.open("rb") as file:
             return file.read(len(SIGNATURE)) == SIGNATURE
