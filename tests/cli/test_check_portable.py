@@ -12,6 +12,7 @@ import pytest
 
 from kumi.cli.main import main
 from kumi.testing.portability import PLAIN, ProcessSwitch, switches
+from kumi.testing.portability.comparing import probed
 
 Check = Callable[..., tuple[int, str]]
 FUSED, NARROW, PRODUCTS, HASHING = switches()
@@ -60,6 +61,13 @@ def sines(switch: ProcessSwitch) -> list[float]:
     )
     found: list[float] = json.loads(done.stdout)
     return found
+
+
+def test_each_switch_is_asked_about_by_a_line_of_its_own() -> None:
+    """And none of the lines is for nothing."""
+    assert sorted(switch.probe for switch in switches() if switch.probe is not None) == [
+        *range(len(probed(PLAIN)))
+    ]
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import pytest
 from kumi.control import ActionRefused, LiveActions
 from kumi.control import warnings as outlook
 from kumi.control.actions import KINDS, GiveCode, GoTo, SetPace, Spot, StopRobot, read_action
-from kumi.control.live_run import MOST_WARNINGS
+from kumi.control.live_run import MOST_WARNINGS, sentence
 from kumi.control.warnings import FORECAST_HORIZON, CollisionWatch
 from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.robot import Robot
@@ -205,3 +205,19 @@ def test_two_that_meet_are_warned_of_once() -> None:
         stage.run(1.0)
         (danger,) = CollisionWatch(world).dangers()
         assert danger.seconds == pytest.approx(FORECAST_HORIZON - 1.0 - 0.1)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("two walls meet"), "Two walls meet."),
+        (ValueError("walls"), "Walls."),
+        (ValueError("x=3 is too far"), "x=3 is too far."),
+        (ValueError("is that a wall?"), "Is that a wall?"),
+        (ValueError("Done."), "Done."),
+        (ValueError(), "ValueError."),
+    ],
+)
+def test_an_error_is_told_as_a_sentence(error: Exception, said: str) -> None:
+    """A name or a formula that begins it stays as it is written."""
+    assert sentence(error) == said

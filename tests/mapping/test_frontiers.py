@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kumi.geometry import Point
 from kumi.mapping import OccupancyMap, frontiers
 from kumi.mapping.frontiers import DrivableGround, choose
@@ -43,6 +45,16 @@ def test_a_robot_goes_to_the_nearest_frontier_over_known_floor() -> None:
     assert aim is not None
     assert aim.way[-1].x < 0.3
     assert all(drawn.free[drawn.cell_at(place)] for place in aim.way)
+
+
+@pytest.mark.parametrize("row", [1, 5, 9, 13, 17])
+def test_a_robot_that_stands_at_a_frontier_stays_there_to_look(row: int) -> None:
+    """Nowhere is nearer: no metre is driven."""
+    drawn = hall()
+    frontier = frontiers(drawn)[0]
+    here = drawn.centre((row, 1))
+
+    assert DrivableGround(drawn, here).goal_for(frontier) == ((row, 1), 0.0)
 
 
 def test_two_robots_get_different_frontiers() -> None:

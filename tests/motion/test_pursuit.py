@@ -13,7 +13,7 @@ from kumi.contract import CannotDo, Sample
 from kumi.devs import together
 from kumi.geometry import Disc, Point
 from kumi.motion import Car
-from kumi.motion.pursuit import PursuitCurve, after_arc, arcs_along, is_curve
+from kumi.motion.pursuit import PursuitCurve, after_arc, arcs_along, is_curve, last_arc
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.world import World
@@ -128,3 +128,24 @@ def test_a_trajectory_that_is_too_tight_is_refused() -> None:
     stage.add(go, at=(0, 0), heading=0.0, shape=Disc(0.2), drive=Car(min_radius=1.0))
     stage.run(10.0)
     assert stage.outcome.errors == ()
+
+
+@given(
+    st.floats(-pi, pi),
+    st.floats(-pi, pi).filter(lambda bearing: abs(abs(bearing) - pi / 2) > 1e-6),
+    st.floats(0.01, 10.0),
+    st.floats(0.01, 10.0),
+)
+def test_the_last_arc_ends_at_the_place_or_there_is_none(
+    heading: float, bearing: float, far: float, radius: float
+) -> None:
+    """There is one to each place ahead that is outside the two circles of the turning radius beside the start."""
+    place = Point.polar(far, heading + bearing)
+    room = [abs(place - Point.polar(radius, heading + side * pi / 2)) - radius for side in (-1.0, 1.0)]
+    found = last_arc(place, heading, radius)
+
+    if abs(bearing) > pi / 2 or min(room) < -1e-6:
+        assert found is None
+    elif min(room) > 1e-6:
+        assert found is not None
+        assert abs(after_arc(Point(0.0, 0.0), heading, *found)[0] - place) < 1e-6 * far

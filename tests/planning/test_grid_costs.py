@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import hypot, inf, nan
 
 import numpy as np
@@ -116,3 +117,20 @@ def test_costs_that_make_no_sense() -> None:
         distance_costs(ONE, most=nan)
     with pytest.raises(GridError, match=r"greater than 1, up to 1e\+09, not 1\.0"):
         distance_costs(ONE, reach=1.0)
+
+
+def test_the_bounds_themselves_are_allowed() -> None:
+    assert near_costs(ONE, beside=1.0)[2].tolist() == [1, 1, inf, 1, 1]
+    assert near_costs(ONE, beside=1e9)[2].tolist() == [1, 1e9, inf, 1e9, 1]
+    assert distance_costs(ONE, reach=1e9, most=1.0)[2].tolist() == [1, 1, inf, 1, 1]
+    assert distance_costs(ONE, most=1e9)[2, 1] == 1e9
+    assert (inflate(ONE, 0.0) == ONE).all()
+
+
+@pytest.mark.parametrize(
+    "costs", [lambda beyond: near_costs(ONE, beside=beyond), lambda beyond: distance_costs(ONE, most=beyond)]
+)
+@pytest.mark.parametrize("beyond", [np.nextafter(1.0, 0.0), np.nextafter(1e9, inf)])
+def test_nothing_beyond_the_bounds_is_allowed(costs: Callable[[float], object], beyond: float) -> None:
+    with pytest.raises(GridError, match=r"from 1 to 1e\+09"):
+        costs(beyond)

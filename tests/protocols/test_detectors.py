@@ -159,6 +159,20 @@ def test_a_single_mistake_ends_and_an_own_one_is_not_made() -> None:
     assert company.told == [(1.0, 0, 1, True), (1.5, 0, 1, False)]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "ends"), [(0.5, 1.0, 2.25), (2.0, 0.5, 1.75), (0.25, 1.0, 2.25), (2.0, 1.0, 2.25)]
+)
+def test_a_mistake_lasts_as_the_last_one_says(first: float, second: float, ends: float) -> None:
+    """The first from 1 s on, the second from 1.25 s on; where the first is over then, they are two."""
+    company = Company(lambda: (Mistaken(), Heartbeat()))
+    company.at(1.0, lambda: company.top(0).suspect_wrongly(1, first))
+    company.at(1.25, lambda: company.top(0).suspect_wrongly(1, second))
+    company.run(5.0)
+
+    assert [(time, is_suspected) for time, *_, is_suspected in company.told][-1] == (ends, False)
+    assert len(company.told) in {2, 4}
+
+
 def test_a_mistake_about_a_crashed_node_becomes_the_truth() -> None:
     company = Company(lambda: (Mistaken(), Heartbeat()))
     company.at(1.0, lambda: company.top(0).suspect_wrongly(1, 2.0))

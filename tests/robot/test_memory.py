@@ -16,7 +16,7 @@ import pytest
 from kumi import after, sleep, together, until
 from kumi.contract import Blocked
 from kumi.geometry import Disc
-from kumi.motion import Leg, Wheel
+from kumi.motion import Leg, Omni, Wheel
 from kumi.robot import Robot
 from kumi.stage.stage import Stage
 from kumi.world import SimulatedBody, World
@@ -114,6 +114,57 @@ def test_a_removed_body_is_let_go_while_the_run_goes_on() -> None:
 
         assert left(refs) == []
         assert (world.count, world.bodies) == (0, ())
+
+
+@pytest.mark.parametrize("ending", ["closed", "removed"])
+def test_who_was_told_of_others_is_let_go_with_the_watch(ending: str) -> None:
+    """And nobody else is: of three bodies with two watches each, in turn."""
+    world = World()
+    bodies = [world.add_body((10.0 * number, 0.0)) for number in range(3)]
+    heard: list[list[weakref.ref[Any]]] = [[], [], []]
+    watches: list[list[Any]] = [[], [], []]
+    for _ in range(2):
+        for body, refs, opened in zip(bodies, heard, watches, strict=True):
+            told = partial(look, body)
+            refs.append(weakref.ref(told))
+            opened.append(body.watch(1.0, told))
+            del told
+
+    for goes in (1, 2, 0):
+        if ending == "removed":
+            bodies[goes].remove()
+        else:
+            for watch in watches[goes]:
+                watch.close()
+        watches[goes].clear()
+
+        assert left(heard[goes]) == []
+        assert [len(left(refs)) for refs in heard] == [2 * bool(opened) for opened in watches]
+
+
+@pytest.mark.parametrize("ending", ["stopped", "arrived", "removed"])
+def test_the_legs_that_were_to_come_are_let_go_when_the_motion_is_over(ending: str) -> None:
+    world = World()
+    body = world.add_body((0.0, 0.0), drive=Omni())
+    refs: list[weakref.ref[Any]] = []
+
+    def shape(begin: float, time: float) -> tuple[float, float, float]:
+        return begin + time, 0.0, 0.0
+
+    with Stage(world) as stage:
+        begun = [partial(shape, 2.0 * number) for number in range(3)]
+        refs += map(weakref.ref, begun)
+        body.start([Leg.pattern(pose, 2.0, 1.0, 0.0) for pose in begun])
+        begun.clear()
+        stage.run(10.0 if ending == "arrived" else 3.0)
+        if ending != "arrived":
+            assert left(refs)
+        if ending == "stopped":
+            body.stop()
+        elif ending == "removed":
+            body.remove()
+
+        assert left(refs) == []
 
 
 def test_an_unused_motion_keeps_nothing_alive() -> None:

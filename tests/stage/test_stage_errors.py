@@ -15,6 +15,7 @@ from kumi.devs.errors import EndlessLoop, NeverAwaited
 from kumi.geometry import Point
 from kumi.recording import BodyNote, JournalReader
 from kumi.robot import Robot
+from kumi.sensing import Whisker
 from kumi.stage import Outcome, Stage
 from kumi.world import World
 from tests.robot.stages import walled
@@ -312,3 +313,22 @@ def test_a_program_that_fails_when_its_robot_is_gone() -> None:
         stage.add(fail, at=(0.0, 0.0))
 
         assert told(stage.run()) == [("robot 0", 1.0, "ValueError('gone')")]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("home", "cannot be named 'home': a robot has something of that name"),
+        ("position", "cannot be named 'position': a robot has something of that name"),
+        ("move_to", "cannot be named 'move_to': a robot has something of that name"),
+        ("_eye", "a sensor's name is a word of letters, digits and _, but it is '_eye'"),
+        ("2nd", "but it is '2nd'"),
+        ("two eyes", "but it is 'two eyes'"),
+    ],
+)
+def test_a_sensor_is_named_as_a_program_can_ask_for_it_and_for_nothing_else(name: str, said: str) -> None:
+    async def rest(_: Robot) -> None:
+        """Do nothing."""
+
+    with Stage(World()) as stage, pytest.raises(ValueError, match=re.escape(said)):
+        stage.add(rest, at=(0.0, 0.0), sensors={name: Whisker()})

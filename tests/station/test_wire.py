@@ -21,6 +21,7 @@ from kumi.station.refusals import Refused
 from kumi.station.service.robot_sessions import Sessions
 from kumi.station.store.schema import robots as robots_table
 from kumi.station.wire import messages as talk
+from kumi.station.wire import zenoh_carrier
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import CarrierHub, InsideCarrier, matches
 from kumi.station.wire.sealing import WINDOW, Forged, Opener, Sealer
@@ -306,3 +307,30 @@ def test_a_call_that_is_cancelled_while_its_answer_comes_is_cancelled() -> None:
     ends = asyncio.run(story())
     assert ends
     assert {type(end) for end in ends} == {asyncio.CancelledError}
+
+
+def test_nothing_is_left_of_a_carrier_that_is_closed_while_others_do_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No task, though nobody answers yet, and no thread that sends."""
+    asked, answered = threading.Event(), threading.Event()
+
+    def open_late(_: str) -> None:
+        asked.set()
+        answered.wait(PATIENCE)
+
+    async def story() -> tuple[int, int]:
+        carrier = await ZenohCarrier.listening(f"tcp/127.0.0.1:{free_port()}")
+        monkeypatch.setattr(zenoh_carrier, "open_client", open_late)
+        carrier.know(("tcp/127.0.0.1:9",))
+        await until(asked.is_set)
+        opening = len(asyncio.all_tasks())
+        await carrier.close()
+        await asyncio.sleep(0)  # who is cancelled ends at its next turn
+        left = len(asyncio.all_tasks())
+        answered.set()
+        return opening, left
+
+    before = threading.active_count()
+    assert asyncio.run(story()) == (2, 1)
+    assert threading.active_count() == before

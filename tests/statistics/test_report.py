@@ -16,6 +16,7 @@ from kumi.cli import main
 from kumi.devs.extras import MissingExtra, need
 from kumi.study.statistics.report import write_report
 from kumi.study.statistics.report.stored import read_results
+from kumi.study.statistics.report.words import values
 from tests.statistics.folders import METRICS, row_of, rows_of, study_of, write_results
 
 VOID = {"meta"}
@@ -389,3 +390,13 @@ def test_a_missing_extra_is_named_with_the_command_that_brings_it() -> None:
         need("study", "polars", "not_there")
 
     assert str(missing.value).startswith("not_there is not installed; `")
+
+
+@pytest.mark.parametrize("count", [0, 1, 11, 12, 13, 100])
+def test_at_most_twelve_values_are_written_with_the_first_and_the_last(count: int) -> None:
+    said = values(range(count)).split(", ") if count else []
+
+    if count <= 12:
+        assert said == [str(one) for one in range(count)]
+    else:
+        assert said == [*map(str, range(10)), "…", str(count - 1)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kumi.devs import Simulation
 from kumi.geometry import Disc, Point
-from kumi.motion import Leg
+from kumi.motion import Leg, Omni
 from kumi.world import SimulatedBody, World
 from tests.world.oracle import Place, TooHard, Way, first_below, line, rest
 from tests.world.play import about, all_speeds, angles, few, places, put, speeds, ways
@@ -74,6 +74,31 @@ def passings(away: Callable[[float], float], way: Way, other: Way, reach: float)
             found.append((time, not inside))
             inside, now = not inside, time
     return found
+
+
+def test_what_happens_on_the_plane_is_counted_once() -> None:
+    """Who passes 3 m beside the eye is within 5 m from t = 6 to 14 s; it touches another at 20 s, and goes back.
+
+    What it crosses on its way are cells, which are counted by themselves.
+    """
+    world = World()
+    eye, passer = world.add_body((0.0, 3.0)), world.add_body((-10.0, 0.0), shape=Disc(0.5), drive=Omni())
+    world.add_body((11.0, 0.0), shape=Disc(0.5))
+    with Simulation(world, seed=0) as simulation:
+        seen: list[tuple[float, bool]] = []
+        eye.watch(5.0, lambda enters, _: seen.append((simulation.now, enters)), to_centres=True)
+        counts = []
+        passer.start(Leg.line((20.0, 0.0), 1.0))
+        for time in (5.9, 6.0, 13.9, 14.0, 19.9, 20.0):
+            simulation.run(time)
+            counts.append(world.events)
+        passer.start(Leg.line((-10.0, 0.0), 1.0))
+        for time in (25.9, 26.0, 33.9, 34.0, 39.9, 40.0):
+            simulation.run(time)
+            counts.append(world.events)
+
+    assert seen == [(6.0, True), (14.0, False), (26.0, True), (34.0, False)]
+    assert counts == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]
 
 
 @given(places(), places(), st.floats(0.5, 4), st.booleans(), st.data())

@@ -216,14 +216,15 @@ class TaskClient:
             return  # the robot is not ready; it asks when it is
         if task is not None and task.id in self._ended:
             return  # its end is on the way
-        doing = self.doing or self.waiting
-        if task is None or (doing is not None and doing.id == task.id):
+        if task is None or (self.doing is not None and task.id == self.doing.id):
+            self.waiting = None
             self._is_interrupted = task is None and self.doing is not None
             return
+        is_given = self.waiting is not None and task.id == self.waiting.id
         self.waiting = task
         if self.doing is not None:
             self._is_interrupted = True
-        else:
+        elif not is_given:
             self.simulation.inject(self.given, task)
 
     def _cut(self, why: str) -> None:
