@@ -74,7 +74,7 @@ class Calibration:
 
     @classmethod
     def default(cls) -> Self:
-        """Return the calibration that ships, with the numbers of the seed."""
+        """Return the calibration that ships, with the numbers of the packet robot."""
         return cls.load(DEFAULT)
 
     @classmethod

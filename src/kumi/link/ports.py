@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from kumi.devs.errors import KumiError
 
 BAUD_RATES = (9600, 19200, 38400, 57600, 115200)
-"""From the slowest to the fastest of the seed, in bits a second."""
+"""Baud rates in bits a second, from the slowest to the fastest that packet robots offer."""
 
 RATES = {rate: getattr(termios, f"B{rate}") for rate in BAUD_RATES}
 """What the system calls them."""

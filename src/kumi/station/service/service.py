@@ -44,7 +44,7 @@ class OtherProcesses(Protocol):
         """Stop a robot, wherever it is."""
 
     async def carry_out(self, request: Request[A], caller: Caller) -> A | None:
-        """Have an operation done by the process that has what it is about; None where that is this one, or gone."""
+        """Forward an operation to the process that owns its subject; None if that is this process or it is down."""
 
     async def booked(self, known: FloorNews) -> FloorNews | None:
         """Ask the process that keeps the floor what robots have booked; None where that is this one, or gone."""
