@@ -22,6 +22,7 @@ from benchmarks.report import HEADERS, Line, as_json, as_markdown, cells, lines,
 from benchmarks.rows import ROWS as KERNEL
 from benchmarks.start_rows import ROWS as START
 from benchmarks.station_rows import ROWS as STATION
+from benchmarks.steering_rows import ROWS as STEERING
 from benchmarks.view_rows import ROWS as VIEW
 from benchmarks.world_rows import ROWS as WORLD
 from kumi.cli.terminal import RunBar, table
@@ -30,6 +31,7 @@ HERE = Path(__file__).parent
 ROWS = (
     *KERNEL,
     *WORLD,
+    *STEERING,
     *NETWORK,
     *GRID,
     *PLANS,

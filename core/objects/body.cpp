@@ -167,11 +167,19 @@ PyObject* body_start(PyObject* object, PyObject* given) {
     Py_RETURN_NONE;
 }
 
-// Whether a drive is kumi's own pair of wheels, or one that goes in any direction: both steer alike, noise or not.
-bool has_own_wheels(const BodyObject* self) {
-    static const Provision wheel("Wheel"), omni("Omni");
+// Whether a drive is one of kumi's own that carries this out as it is: wheels, or wheels that go in any direction, whether or
+// not there is noise, and a car where the curve is wide enough for it. False, and nothing raised, for all others.
+bool has_own_wheels(const BodyObject* self, double speed, double turn_speed) {
+    static PyObject *&wheel = provided_slot("Wheel"), *&omni = provided_slot("Omni"),
+                    *&car = provided_slot("Car");
     PyObject* kind = self->drive ? reinterpret_cast<PyObject*>(Py_TYPE(self->drive)) : nullptr;
-    return kind && (kind == wheel.get() || kind == omni.get());
+    if (!kind || kind == wheel || kind == omni) return kind;
+    if (kind != car || turn_speed == 0.0) return kind == car;
+    Ref radius(get_attribute(self->drive, "min_radius"));
+    const double least = radius ? PyFloat_AsDouble(radius.get()) : 0.0;
+    const bool is_known = !PyErr_Occurred();
+    PyErr_Clear();
+    return is_known && std::abs(speed / turn_speed) >= least;
 }
 
 PyObject* body_steer(PyObject* object, PyObject* command) {
@@ -591,7 +599,8 @@ bool is_steer_of_plane(PyObject* function, PyObject* body) {
 
 bool steers_at_once(BodyObject* body, double speed, double turn_speed) {
     thread_local std::vector<Leg> legs(1);
-    if (body->motion || body->past || !has_own_wheels(body) || !steered(speed, turn_speed, legs[0]))
+    if (body->motion || body->past || !has_own_wheels(body, speed, turn_speed) ||
+        !steered(speed, turn_speed, legs[0]))
         return false;
     const bool begins = !present(body->plane).start(body->id, legs);
     if (begins) replan(body->plane);

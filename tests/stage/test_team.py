@@ -13,7 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kumi import Blocked, Busy, Car, Circle, Hole, Map, Omni, Point, Robot, Stage, Team, Wall, Wheel, sleep
+from kumi import (
+    Blocked,
+    Busy,
+    CannotDo,
+    Car,
+    Circle,
+    Hole,
+    Map,
+    Omni,
+    Point,
+    Robot,
+    Stage,
+    Team,
+    Wall,
+    Wheel,
+    sleep,
+)
 from kumi.contract.body import BodyAround
 from kumi.recording import RunFile
 from kumi.sensing import Infrared, Lidar
@@ -325,22 +341,22 @@ def test_a_program_that_takes_no_team_is_refused() -> None:
 numbers = st.floats(-5.0, 5.0) | st.sampled_from([0.0, -0.0, 1e-300, 5e-324, 1e300])
 
 
-@given(numbers, numbers)
-def test_the_core_steers_as_the_drive_plans(speed: float, turn: float) -> None:
+@given(numbers, numbers, st.sampled_from([Wheel(), Omni(), Car(min_radius=0.5)]))
+def test_the_core_steers_as_the_drive_plans(speed: float, turn: float, drive: Any) -> None:
     """A robot of the core's own and one that is asked by name stand at one place, and are told one thing."""
 
     async def told(robot: Robot) -> None:
         try:
             robot.steer(speed, turn)
             words.append("")
-        except ValueError as error:
+        except (ValueError, CannotDo) as error:
             words.append(str(error).replace(robot.name, "it"))
         await sleep(0.7)
 
     words: list[str] = []
     with Stage(World(ghost=True)) as one, Stage(World(ghost=True), between=BodyAround) as other:
         stages = one, other
-        robots = [stage.add(told, at=(1, 2), heading=0.3, name="it") for stage in stages]
+        robots = [stage.add(told, at=(1, 2), heading=0.3, drive=drive, name="it") for stage in stages]
         for stage in stages:
             stage.run(0.5)
         assert words[0] == words[1]

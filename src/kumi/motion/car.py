@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from kumi._core import Leg, Point
+from kumi._core import Leg, Point, provide
 from kumi.contract import Arc, CannotDo, Command, Follow, Forward, MoveTo, Steer, Track, Turn
 from kumi.geometry import PointLike, as_point
 from kumi.motion.drives import (
@@ -155,6 +155,9 @@ class Car:
 
     def __repr__(self) -> str:
         return f"Car(min_radius={self.min_radius}, speed={self.speed})"
+
+
+provide("Car", Car)  # the core steers it where the curve is wide enough
 
 
 def no_turn(command: Command) -> str:
