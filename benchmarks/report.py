@@ -57,7 +57,8 @@ Not measured: VMAS, since PyTorch from PyPI brings some gigabytes; ARGoS and Sta
     "Control loops": """\
 Robots of 8.5 cm radius at 0.2 m/s are steered ten times a second by random rates up to 2 rad/s. At 5 % of the floor they drive
 against each other and against the border, several contacts a robot and second. `results.json` has for each row the
-microseconds of a straight step of the same process, and the ratio to it.""",
+microseconds of a straight step of the same process, and the ratio to it.
+""",
     "Network": """\
 Messages are passed on in a ring, each node sending what it got to the next, a hundredth of a second away: for kumi
 by receivers on the bare network, with the content of each sending in the hash of the trace; for SimPy by a process

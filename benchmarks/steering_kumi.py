@@ -16,6 +16,7 @@ from kumi.devs import sleep
 from kumi.devs.chance import stream
 from kumi.geometry import Disc, Ellipse, Polygon
 from kumi.motion import Car, Wheel
+from kumi.programs.flocking import flocking_team
 from kumi.stage.stage import Stage
 from kumi.world import Map, Wall
 
@@ -122,3 +123,29 @@ def step_of(stage: Stage, number: int) -> tuple[float, float]:
         contacts = stage.run(begin + steps * PERIOD).contacts - before
         took = process_time() - clock
     return 1e6 * took / (number * steps), 2.0 * contacts / (number * steps * PERIOD)
+
+
+def flocking(number: int) -> Sample:
+    """Measure a flock by Reynolds' rules, led as a team, in which each bird has some eight neighbours."""
+    rows = ceil(sqrt(number))
+    gap, chance = 1.3, stream(1, ":headings")
+    side = gap * rows + 60.0
+    at = [((one % rows + 0.5) * gap, (one // rows + 0.5) * gap) for one in range(number)]
+    stage = Stage(Map(side, side), seed=1)
+    team = stage.add_team(
+        flocking_team,
+        number,
+        at=at,
+        heading=[chance.uniform(-pi, pi) for _ in at],
+        radius=0.06,
+        goal=(gap * rows / 2, gap * rows / 2),
+        roam=gap * rows,
+    )
+    begin, length = (2 * SETTLING + 0.5) * PERIOD, 4.0
+    with stage:
+        stage.run(begin)
+        clock = process_time()
+        stage.run(begin + length)
+        took = process_time() - clock
+        near = len(team.neighbours(1.5).robots) / number
+    return {"figure": length / took, "neighbours": near}

@@ -36,6 +36,20 @@ def steering(name: str, title: str, target: float | None, number: int, **params:
     )
 
 
+def flocking(number: int) -> Row:
+    """Describe a row of a flock by Reynolds' rules, as a team."""
+    run = Run(KUMI, {"number": number}, quick={"number": 100}, module="steering_kumi")
+    return Row(
+        name=f"flocking-{number}",
+        title=f"Flocking by Reynolds, a team of {number:,}",
+        unit="simulated s/CPU s",
+        task="flocking",
+        runs=(run,),
+        more_is_better=True,
+        part=PART,
+    )
+
+
 CROWD: dict[str, Any] = {"density": DENSITY, "around": "border"}
 
 ROWS: tuple[Row, ...] = (
@@ -66,4 +80,6 @@ ROWS: tuple[Row, ...] = (
     steering(
         "crowd-ellipse", "an ellipse on arcs at 5 %, with contacts", 5.0, 1_000, shape="ellipse", **CROWD
     ),
+    flocking(1_000),
+    flocking(10_000),
 )

@@ -16,6 +16,7 @@ figure in the unit of the task, and what else is worth keeping.
 - `world(number, density, budget)`: simulated seconds per CPU second of robots in a world; see `scene.py`.
 - `start_import(times)`, `start_help(times)`: CPU milliseconds until kumi is imported, and of `kumi --help`.
 - `steering(number, bend, density, ...)`: CPU microseconds of a robot and step of a control loop.
+- `flocking(number)`: simulated seconds per CPU second of a flock that one program leads.
 - `churn(gone, alive)`: CPU microseconds of a body that comes and goes after so many others did, beside so many.
 """
 
