@@ -39,6 +39,7 @@ class Reservations(FloorList[Name]):
     def visit(self, robot: Name, place: Zone) -> Visit[Name]:
         """Have a robot on the floor in a block: `async with floor.visit("ada", place):` waits until its place is granted.
 
+        Where no waiting helps, as where another robot will stay, it raises `ZoneRefused`.
         At the end of the block, however it ends, all is given back, and nothing asked for any more.
         """
         return Visit(self, robot, place)
