@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks.rows import KUMI, Row, Run
 
+NAVGROUND = "navground"
 PART = "Control loops"
 NUMBERS = 100, 1_000, 10_000
 DENSITY = 0.05
@@ -50,6 +51,26 @@ def flocking(number: int) -> Row:
     )
 
 
+def orca(number: int, target: float) -> Row:
+    """Describe a row of ORCA among those within 50 cm, as a team on wheels; see `avoidance_scene.py`."""
+    params = {"number": number, "budget": 2.0}
+    quick = {"budget": 0.3} if number <= 1_000 else None
+    repeats = 3 if number <= 1_000 else 1
+    return Row(
+        name=f"orca-{number}",
+        title=f"ORCA within 50 cm, a team of {number:,} on wheels",
+        unit="simulated s/CPU s",
+        task="avoidance",
+        runs=(
+            Run(KUMI, params, repeats, quick, module="avoidance_kumi"),
+            Run(NAVGROUND, params, repeats, quick),
+        ),
+        target=target,
+        more_is_better=True,
+        part=PART,
+    )
+
+
 CROWD: dict[str, Any] = {"density": DENSITY, "around": "border"}
 
 ROWS: tuple[Row, ...] = (
@@ -82,4 +103,7 @@ ROWS: tuple[Row, ...] = (
     ),
     flocking(1_000),
     flocking(10_000),
+    orca(100, 491.0),
+    orca(1_000, 19.0),
+    orca(10_000, 1.5),
 )

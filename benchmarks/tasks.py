@@ -14,6 +14,7 @@ figure in the unit of the task, and what else is worth keeping.
 - `total_order(number, broadcasts)`: protocol events per CPU second of nodes that broadcast in one order.
 - `swarm(number, rounds)`: broadcasts per CPU second of nodes that go about, each heard by about ten others.
 - `world(number, density, budget)`: simulated seconds per CPU second of robots in a world; see `scene.py`.
+- `avoidance(number, budget)`: simulated seconds per CPU second of robots that avoid each other; see `avoidance_scene.py`.
 - `start_import(times)`, `start_help(times)`: CPU milliseconds until kumi is imported, and of `kumi --help`.
 - `steering(number, bend, density, ...)`: CPU microseconds of a robot and step of a control loop.
 - `flocking(number)`: simulated seconds per CPU second of a flock that one program leads.

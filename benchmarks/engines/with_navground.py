@@ -4,9 +4,12 @@ Waypoints are navground's own task, drawn beforehand; an agent in contact is sen
 single precision, as navground is built for PyPI.
 """
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
+from benchmarks import avoidance_scene
 from benchmarks.scene import RADIUS, SPEED, STEP, Place, Scene, by_steps
 from benchmarks.tasks import Sample
 
@@ -56,3 +59,31 @@ class Agents:
 
 def world(number: int, density: float, budget: float) -> Sample:
     return by_steps(Agents, number, density, budget)
+
+
+def avoidance(number: int, budget: float) -> Sample:
+    """Return the simulated seconds of a CPU second of navground's ORCA, on two wheels."""
+    return {"figure": avoidance_scene.simulated_per_second(partial(avoiding, number), budget)}
+
+
+def avoiding(number: int, seed: int) -> Callable[[float], None]:
+    """Make a world of agents that avoid each other, let its first second pass, and return what lets more pass."""
+    _, starts, goals = avoidance_scene.avoidance_scene(number, seed)
+    world = sim.World()
+    for start, goal in zip(starts, goals, strict=True):
+        behavior = core.behaviors.ORCABehavior()
+        behavior.optimal_speed, behavior.horizon, behavior.safety_margin = avoidance_scene.SPEED, 0.5, 0.02
+        behavior.time_horizon, behavior.max_number_of_neighbors = 2.0, 100
+        kinematics = core.kinematics.TwoWheelsDifferentialDriveKinematics(avoidance_scene.SPEED, 0.1)
+        look = sim.state_estimations.BoundedStateEstimation(avoidance_scene.REACH)
+        task = sim.tasks.WaypointsTask([goal], loop=False, tolerance=0.05)
+        agent = sim.Agent(avoidance_scene.RADIUS, behavior, kinematics, task, [look])
+        agent.position = start
+        world.add_agent(agent)
+    world.run(round(1.0 / avoidance_scene.PERIOD), avoidance_scene.PERIOD)
+
+    def run_to(time: float) -> None:
+        while world.time < 1.0 + time - 1e-6:
+            world.update(avoidance_scene.PERIOD)
+
+    return run_to
