@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from benchmarks.cliffs_rows import ROWS as CLIFFS
 from benchmarks.convoy_rows import ROWS as STUDIES
 from benchmarks.distributed_rows import ROWS as DISTRIBUTED
 from benchmarks.grid_rows import ROWS as GRID
@@ -42,6 +43,7 @@ ROWS = (
     *STATION,
     *VIEW,
     *START,
+    *CLIFFS,
 )
 PARTS = tuple(dict.fromkeys(row.part for row in ROWS))
 RESULTS = HERE / "results.json"

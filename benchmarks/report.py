@@ -93,6 +93,10 @@ that takes 5 s. All ways have the same trace. Wall time depends on how busy the 
 that of all processes where they take turns, and that of the busiest where they run ahead: what the run takes at the least
 with a core for each. Without a lookahead, dividing a model costs time; it is done for memory or place.
 """,
+    "Cliffs": """\
+Work whose cost once grew with something that it need not depend on, for three sizes each. Targets are twice what such
+work takes at least. A study's runs are those of two workers on this machine, by the wall's clock.
+""",
     "Many robots": """\
 Robots move in steps to 4 neighbours, never two in one cell or changing places; every plan is checked. The maps have
 the character of random-32-32-20 and warehouse-10-20-10-2-1 and are made from a seed. The lower bound is the sum of the

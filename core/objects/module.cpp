@@ -521,6 +521,18 @@ NB_MODULE(_core, module) {
             },
             "low"_a, "high"_a, "A whole number from `low` to `high`, both included.")
         .def(
+            "words",
+            [](Chance& self, std::size_t count) {
+                nb::bytes words(nullptr, 4 * count);
+                char* at = PyBytes_AS_STRING(words.ptr());
+                for (std::size_t number = 0; number < count; ++number)
+                    for (std::uint64_t bits = self.bits() >> 32, byte = 0; byte < 4; ++byte, bits >>= 8)
+                        *at++ = static_cast<char>(bits & 0xFF);
+                return words;
+            },
+            "count"_a,
+            "So many numbers as `integer(0, 2**32 - 1)` draws them, of four bytes each, the lowest first.")
+        .def(
             "happens",
             [](Chance& self, double probability) {
                 if (!(probability >= 0.0 && probability <= 1.0)) {

@@ -279,6 +279,12 @@ PyMethodDef plane_methods[] = {
     {"obstacles_near", guarded<plane_near_obstacles>, METH_VARARGS,
      "obstacles_near($self, centre, within, /)\n--\n\nObstacles and their distances, the nearest first.\n\n"
      "Type: (centre: Point | tuple[float, float], within: float, /) -> list[tuple[int, float]]"},
+    {"obstacles_along", guarded<plane_obstacles_along>, METH_VARARGS,
+     "obstacles_along($self, start, end, within, /)\n--\n\nThe numbers of the obstacles within a distance of "
+     "a "
+     "straight way, those nearest to its middle first.\n\n"
+     "Type: (start: Point | tuple[float, float], end: Point | tuple[float, float], within: float, /) -> "
+     "list[int]"},
     {"is_solid", guarded<plane_is_solid>, METH_O,
      "is_solid($self, point, /)\n--\n\nWhether a point lies in an obstacle that stops bodies or outside the "
      "box.\n\n"

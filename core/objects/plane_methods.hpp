@@ -29,6 +29,7 @@ PyObject* plane_hits(PyObject* object, PyObject* args);
 PyObject* plane_near(PyObject* object, PyObject* args);
 PyObject* plane_near_centres(PyObject* object, PyObject* args);
 PyObject* plane_near_obstacles(PyObject* object, PyObject* args);
+PyObject* plane_obstacles_along(PyObject* object, PyObject* args);
 PyObject* plane_is_solid(PyObject* object, PyObject* given);
 PyObject* plane_ground(PyObject* object, PyObject* given);
 PyObject* plane_in_the_way(PyObject* object, PyObject* args);

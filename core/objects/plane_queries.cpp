@@ -144,6 +144,22 @@ PyObject* plane_near_obstacles(PyObject* object, PyObject* args) {
     return list.release();
 }
 
+PyObject* plane_obstacles_along(PyObject* object, PyObject* args) {
+    PyObject *start, *end;
+    double within;
+    Vec from, to;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "OOd:obstacles_along", &start, &end, &within) ||
+        !read_point("obstacles_along()", start, from) || !read_point("obstacles_along()", end, to))
+        return nullptr;
+    plane->next_time();  // cells are in order
+    const std::vector<std::int32_t> found = plane->queries().obstacles_along(from, to, within);
+    Ref list(PyList_New(static_cast<Py_ssize_t>(found.size())));
+    for (std::size_t at = 0; list && at < found.size(); ++at)
+        PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(at), PyLong_FromLong(found[at]));
+    return list.release();
+}
+
 PyObject* plane_is_solid(PyObject* object, PyObject* given) {
     Vec at;
     Plane* plane = plane_of(object);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "geometry/chord.hpp"
 #include "geometry/shape.hpp"
 
 namespace nb = nanobind;
@@ -57,6 +58,13 @@ bool contains_of(const Shape& shape, double x, double y, double h, double px, do
 
 double extent_of(const Shape& shape, double h, double dx, double dy) { return extent(shape, h, {dx, dy}); }
 
+double chord_of(double ax, double ay, double bx, double by, double radius, double fx, double fy, double tx,
+                double ty) {
+    const Vec from{fx, fy}, to{tx, ty};
+    const Span span = chord_of_capsule(from, to, {{ax, ay}, {bx, by}, radius});
+    return span.is_there() ? (span.to - span.from) * length(to - from) : 0.0;
+}
+
 }  // namespace
 
 void add_shapes(nb::module_& module) {
@@ -94,6 +102,13 @@ void add_shapes(nb::module_& module) {
         "contains", &contains_of, "shape"_a, "x"_a, "y"_a, "h"_a, "px"_a, "py"_a,
         nb::sig("def contains(shape: Shape, x: float, y: float, h: float, px: float, py: float) -> bool"),
         "Whether the placed shape holds the point, its boundary included.");
+    module.def(
+        "chord", &chord_of, "ax"_a, "ay"_a, "bx"_a, "by"_a, "radius"_a, "fx"_a, "fy"_a, "tx"_a, "ty"_a,
+        nb::sig("def chord(ax: float, ay: float, bx: float, by: float, radius: float, fx: float, fy: float, "
+                "tx: float, ty: float) -> float"),
+        "How many metres of the way from (fx, fy) to (tx, ty) lie within `radius` of the stretch from (ax, "
+        "ay) to "
+        "(bx, by).");
     module.def("extent", &extent_of, "shape"_a, "h"_a, "dx"_a, "dy"_a,
                nb::sig("def extent(shape: Shape, h: float, dx: float, dy: float) -> float"),
                "How far the shape extends from its position in a unit direction.");

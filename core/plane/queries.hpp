@@ -28,10 +28,14 @@ class Queries {
     Hit first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool bodies, Traits stopping) const;
     void near(Vec at, double within, std::vector<BodyId>& found) const;
     void near_obstacles(Vec at, double within, std::vector<Hit>& found) const;
+    // The obstacles within a distance of a straight way, those nearest to its middle first.
+    std::vector<std::int32_t> obstacles_along(Vec from, Vec to, double within) const;
     BodyId body_in(std::int32_t obstacle) const;  // the first body that an obstacle overlaps, or NOBODY
     double least_gap() const;                     // between any two bodies, or body and obstacle, now
 
   private:
+    template <class Visit> void visit_parts_along(Vec from, Vec to, double within, Visit&& visit) const;
+
     const Bodies& bodies_;
     const Obstacles& obstacles_;
     const Cells& cells_;

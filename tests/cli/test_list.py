@@ -9,7 +9,7 @@ from kumi.scenario.effects import EFFECTS
 from kumi.scenario.lookup import shipped_programs, shipped_stacks
 from kumi.scenario.scenario import shipped_scenarios, shipped_with_real_robots
 from kumi.sensing import KINDS
-from kumi.study.files import shipped_studies
+from kumi.study.shipped_studies import shipped_studies
 from tests.commands import kumi
 
 

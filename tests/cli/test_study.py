@@ -18,7 +18,7 @@ from kumi.cli import main
 from kumi.cli.study_progress import TimeLeft, duration
 from kumi.cli.study_report import in_pages, words
 from kumi.study import Results
-from kumi.study.files import shipped_studies
+from kumi.study.shipped_studies import shipped_studies
 from kumi.study.statistics.intervals import proportion
 
 SCENARIO = """

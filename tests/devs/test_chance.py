@@ -358,3 +358,13 @@ def test_a_draw_that_makes_no_sense_is_refused(
         draw(draws)
 
     assert draws.uniform() == stream().uniform()
+
+
+def test_words_are_the_whole_numbers_of_32_bits_in_a_row() -> None:
+    """The same draws as one by one, and the stream goes on after them."""
+    one, other = stream(7, "words"), stream(7, "words")
+
+    drawn = [one.integer(0, 2**32 - 1) for _ in range(5)]
+    assert other.words(5) == b"".join(number.to_bytes(4, "little") for number in drawn)
+    assert one.uniform() == other.uniform()
+    assert other.words(0) == b""

@@ -35,7 +35,8 @@ from kumi.scenario.staging import Staging
 from kumi.station.contest.contest import shipped_teams
 from kumi.station.contest.match import Fixture, MatchTeam, play_match
 from kumi.station.contest.rules import load_rules, shipped_contests
-from kumi.study.files import load_study, shipped_studies
+from kumi.study.files import load_study
+from kumi.study.shipped_studies import shipped_studies
 from kumi.testing.devstone import WiringKind, build
 from tests.golden import mapped, moving, perceiving, planned, shapes, talking
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from kumi.contract import Address, Message
 from kumi.devs import Simulation
 from kumi.network import Bandwidth, Constant, Cuts, LinkCut, NetworkPartition, SimulatedNetwork, When
+from kumi.network.cuts import Cut
 from kumi.network.errors import NetworkError
 from kumi.network.network import MessageReceived, MessageSent
 from tests.network.stations import Net, Say
@@ -162,3 +163,29 @@ def test_what_is_sent_during_a_cut_is_lost_even_if_it_waits_for_bandwidth() -> N
 
     assert len(heard) == 1
     assert heard[0] == pytest.approx(2.5, abs=1e-6)
+
+
+NODES = st.integers(0, 3)
+LINKS = st.tuples(NODES, NODES).filter(lambda link: link[0] != link[1])
+CUTS = st.builds(
+    lambda link, one_way, start: LinkCut(link[0], link[1], When(start=start), one_way=one_way),
+    LINKS,
+    st.booleans(),
+    st.integers(0, 2),
+) | st.builds(NetworkPartition, st.sets(NODES, min_size=1, max_size=3))
+
+
+@given(st.lists(CUTS, max_size=6), st.lists(CUTS, max_size=6), LINKS)
+def test_a_link_is_cut_by_those_cuts_that_block_it(
+    scheduled: list[Cut], by_hand: list[Cut], link: tuple[int, int]
+) -> None:
+    """However many there are of other links: by any by hand, and by any of the schedule that holds."""
+    cuts = Cuts(*scheduled)
+    for cut in by_hand:
+        cuts.cut(cut)
+
+    is_due = any(cut.when.holds(1.0) and cut.blocks(*link) for cut in scheduled)
+    assert cuts.cuts(*link, 1.0) is (is_due or any(cut.blocks(*link) for cut in by_hand))
+    for cut in dict.fromkeys(by_hand):
+        cuts.heal(cut)
+    assert cuts.cuts(*link, 1.0) is is_due

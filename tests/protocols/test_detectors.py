@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, log10
+from statistics import fmean, pstdev
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kumi.checking.quality import Quality
 from kumi.network import Flight, Loss
 from kumi.protocols.guarantees import EventuallyPerfect, EventuallyStrong, Perfect
 from kumi.protocols.heartbeat import Heartbeat, TimedOut
-from kumi.protocols.phi_accrual import PhiAccrual, phi
+from kumi.protocols.phi_accrual import PhiAccrual, _GapWindow, phi
 from kumi.protocols.ping import Ping
 from kumi.protocols.suspicion import Mistaken
 from tests.protocols.company import Company
@@ -256,3 +259,18 @@ def test_phi_accrual_is_mistaken_about_all_when_the_clock_jumps_ahead_until_thei
 
     assert company.events(0) == [(1, True), (2, True), (1, False), (2, False)]
     assert max(time for time, *_ in company.told) == pytest.approx(2.11)
+
+
+@given(st.lists(st.floats(0.0, 1e3), min_size=1, max_size=60), st.integers(1, 20))
+def test_phi_learns_from_the_last_gaps_alone(gaps: list[float], size: int) -> None:
+    """Mean and deviation are those of the window, however much has left it: counted anew, they are the same."""
+    window = _GapWindow(1.0, size)
+    for gap in gaps:
+        window.add(gap)
+
+    last = [1.0, *gaps][-size:]
+    mean = fmean(last)
+    found = window.moments()
+    assert len(window) == len(last)
+    assert found[0] == pytest.approx(mean, abs=1e-9)
+    assert found[1] == pytest.approx(pstdev(last), abs=1e-9, rel=1e-9)

@@ -21,7 +21,7 @@ from kumi.recording.palette import LIGHT, TypeColours, rgb
 from kumi.recording.picture import LAYERS, Moment, PictureError, paint, write_picture
 from kumi.recording.records import Reserved, ReservedZone, Sent
 from kumi.recording.scenery import Ridge, Scenery, Stuff
-from kumi.recording.trails import TRAIL, Trails, way
+from kumi.recording.trails import TRAIL, Trails
 from kumi.robot import Robot
 from kumi.sensing import Lidar
 from kumi.stage import Stage
@@ -122,7 +122,7 @@ def test_a_trail_is_cut_to_its_length_and_goes_with_its_robot() -> None:
     for step in range(20):
         trails.add(crowd([(float(step), 0.0), (3.0, 3.0)], 0.1))
     [line] = trails.lines()
-    assert (line[0], line[-1], way(line)) == (Point(14.0, 0.0), Point(19.0, 0.0), 5.0)
+    assert (line[0], line[-1], trails.longest) == (Point(14.0, 0.0), Point(19.0, 0.0), 5.0)
     trails.add([])
     assert trails.lines() == []
 

@@ -15,6 +15,8 @@ from kumi.recording.scenery import read_scenery
 from kumi.recording.sendings import Talk, sendings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kumi.recording import Sent
 
 
@@ -67,3 +69,17 @@ def test_a_picture_has_one_line_for_each_pair_that_talks() -> None:
     assert drawn.count(colour) == 3
     assert "4 messages" in drawn
     assert BytesIO(drawn.encode()).read(4) == b"<svg"
+
+
+def test_a_journal_is_read_no_farther_than_the_instant_that_is_asked_for() -> None:
+    """Of a thousand pieces, one a second and none with a message, those up to 3 s are read, and one beyond."""
+    read = []
+
+    def pieces() -> Iterator[bytes]:
+        for second in range(1000):
+            read.append(second)
+            yield bytes([TIME]) + INSTANT.pack(float(second))
+
+    talk = Talk(pieces(), 1.0)
+    assert (talk.at(3.0), read) == ([], [0, 1, 2, 3, 4])
+    assert (talk.at(3.5), read) == ([], [0, 1, 2, 3, 4])

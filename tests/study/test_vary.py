@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from kumi.study import Experiment, FolderError, Results, Stopped, StopRule, StudyError, vary
+from kumi.study.design import Design
+from kumi.study.executors import workers_on
+from kumi.study.study import Study, StudySession
+from kumi.study.subjects import subject_of
 from tests.study.counting import Sum, Wandering
 
 
@@ -86,6 +90,46 @@ def test_a_run_whose_process_dies_is_done_again(tmp_path: Path) -> None:
     results = vary(Sum(dies_on=2, dies_until=str(tmp_path / "flag")), seeds=range(6), workers=2)
 
     assert results.table["sum"].to_list() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_short_runs_that_share_a_task_with_a_deadly_one_are_not_lost(tmp_path: Path) -> None:
+    """The one that kills is given up by itself; all others are done, and each is written down once."""
+    folder = tmp_path / "results"
+    table = vary(Sum(dies_on=150), seeds=range(300), workers=2, folder=folder).table
+
+    assert table["row"].to_list() == list(range(300))
+    assert [row for row, outcome in enumerate(table["outcome"]) if outcome != "finished"] == [150]
+    assert len((folder / "runs.jsonl").read_text().splitlines()) == 300
+
+
+def test_a_run_that_is_told_is_on_the_disk(tmp_path: Path) -> None:
+    """Whoever hears of a run finds it in the file, and it was synchronised after it was written."""
+    folder = tmp_path / "results"
+    session = StudySession(Study("sums", subject_of(Sum()), Design({}, tuple(range(60)))), folder)
+    told: list[int] = []
+    writes = {"written": 0, "synced": 0}
+
+    with session.open() as journal:  # type: ignore[union-attr]  # there is a folder
+        write, sync = journal.write, journal.sync
+
+        def count(run: dict[str, Any]) -> int:
+            writes["written"] += 1
+            return write(run)
+
+        def settle() -> None:
+            sync()
+            writes["synced"] = writes["written"]
+
+        journal.write, journal.sync = count, settle  # type: ignore[method-assign]
+        with workers_on("local", 2) as workers:
+            session.plan.begin(session.done)
+
+            def hear(run: dict[str, Any]) -> None:
+                told.append(run["row"])
+                assert len(told) <= writes["synced"]
+
+            session.run(journal, workers, hear)
+    assert sorted(told) == list(range(60))
 
 
 def test_a_run_that_kills_every_process_is_given_up() -> None:

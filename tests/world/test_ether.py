@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from math import hypot, log10, pi, sqrt
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -94,6 +95,40 @@ def test_the_thickness_is_that_found_by_looking_at_many_points(
     assert thickness_along(thing, one, other) == pytest.approx(
         inside / count * away, abs=away * 5 / count + 1e-9
     )
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("wpb"), *(st.floats(0, 20),) * 2, st.floats(0.1, 2)), max_size=60),
+    st.tuples(*(st.floats(0, 20),) * 4),
+    st.floats(0, 3),
+    st.booleans(),
+)
+@settings(deadline=None)
+def test_obstacles_beside_a_line_are_those_that_are_near_it(
+    drawn: list[tuple[str, float, float, float]],
+    line: tuple[float, float, float, float],
+    within: float,
+    has_cells: bool,
+) -> None:
+    """By cells or without, they are those with a place on the line nearby; a few steps along it show which."""
+    kinds: dict[str, Any] = {
+        "w": lambda x, y, size: Wall((x, y), (x + size, y + 0.5), 0.1),
+        "p": lambda x, y, size: Pillar((x, y), size / 4),
+        "b": lambda x, y, size: Block(Rectangle(x, y, size, size / 2)),
+    }
+    things = [kinds[kind](x, y, size) for kind, x, y, size in drawn]
+    world = World(Map(obstacles=things), ghost=True)
+    for number in range(40 if has_cells else 0):
+        world.add_body((20.0 * number / 40, -3.0), shape=Disc(0.05))  # beside all that stands
+    start, end = Point(*line[:2]), Point(*line[2:])
+
+    found = world.obstacles_beside(start, end, within)
+    step = max(abs(end - start) / 200, 1e-9)
+    at = [start + (end - start) * (k / 200) for k in range(201)]
+    near = {id(thing) for place in at for thing, _ in world.near_obstacles(place, within - 1e-9)}
+    not_far = {id(thing) for place in at for thing, _ in world.near_obstacles(place, within + step + 1e-9)}
+    assert near <= {id(thing) for thing in found} <= not_far
+    assert len(found) == len({id(thing) for thing in found})
 
 
 def test_who_is_near_is_measured_from_centre_to_centre() -> None:

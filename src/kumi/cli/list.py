@@ -13,7 +13,7 @@ from kumi.scenario.effects import EFFECTS
 from kumi.scenario.lookup import shipped_programs, shipped_stacks
 from kumi.scenario.scenario import shipped_scenarios, shipped_with_real_robots
 from kumi.sensing import KINDS
-from kumi.study.files import shipped_studies, title_of
+from kumi.study.shipped_studies import shipped_studies, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -28,6 +28,17 @@ class Pose(msgspec.Struct, frozen=True):
     heading: float = 0.0
 
     def __post_init__(self) -> None:
+        at: Any = self.position
+        heading: Any = self.heading
+        # Most poses are made by kumi itself, of what needs no second look.
+        if (
+            type(at) is Point
+            and type(heading) is float
+            and -math.tau < heading < math.tau
+            and math.isfinite(at.x)
+            and math.isfinite(at.y)
+        ):
+            return
         msgspec.structs.force_setattr(self, "position", as_point(self.position))
         msgspec.structs.force_setattr(self, "heading", as_angle(self.heading, "a heading"))
 

@@ -108,6 +108,53 @@ class NetworkPartition:
 Cut: TypeAlias = LinkCut | NetworkPartition
 
 
+class _CutTable:
+    """Cuts, each once, by the link that they are about: the cost of a look does not grow with the cuts of other links."""
+
+    def __init__(self, cuts: Iterable[Cut]) -> None:
+        self._links: dict[tuple[Address, Address], dict[LinkCut, None]] = {}
+        self._partitions: dict[NetworkPartition, None] = {}
+        for cut in cuts:
+            self.add(cut)
+
+    def about(self, sender: Address, to: Address) -> Iterable[Cut]:
+        """Return the cuts that may block a link; none but these can."""
+        pair = (sender, to) if sender < to else (to, sender)
+        cuts = self._links.get(pair)
+        if cuts is None:
+            return self._partitions
+        return (*cuts, *self._partitions) if self._partitions else cuts
+
+    def add(self, cut: Cut) -> None:
+        """Take one more."""
+        if isinstance(cut, LinkCut):
+            self._links.setdefault(_pair_of(cut), {})[cut] = None
+        else:
+            self._partitions[cut] = None
+
+    def remove(self, cut: Cut) -> bool:
+        """Take one out; return whether it was there."""
+        if isinstance(cut, NetworkPartition):
+            return self._partitions.pop(cut, cut) is None
+        pair = _pair_of(cut)
+        cuts = self._links.get(pair, {})
+        if cut not in cuts:
+            return False
+        del cuts[cut]
+        if not cuts:
+            del self._links[pair]
+        return True
+
+    def clear(self) -> None:
+        """Take out all."""
+        self._links.clear()
+        self._partitions.clear()
+
+
+def _pair_of(cut: LinkCut) -> tuple[Address, Address]:
+    return (cut.sender, cut.to) if cut.sender < cut.to else (cut.to, cut.sender)
+
+
 class Cuts:
     """Cuts on a schedule, and by hand: `cut` and `heal` act from the present instant on."""
 
@@ -119,7 +166,8 @@ class Cuts:
             if not isinstance(cut, LinkCut | NetworkPartition):
                 raise TypeError(f"a cut on a schedule is a LinkCut or a Partition, not {cut!r}")
         self.schedule = schedule
-        self._by_hand: list[Cut] = []
+        self._scheduled = _CutTable(schedule)
+        self._by_hand = _CutTable(())
 
     def join(self, network: SimulatedNetwork, onward: Onward) -> Onward:
         """Become part of a network."""
@@ -137,20 +185,17 @@ class Cuts:
         """Whether nothing passes from one node to another at a time; of cuts by hand, those of now count."""
         if sender == to:
             return False
-        return any(cut.blocks(sender, to) for cut in self._by_hand) or any(
-            cut.when.holds(time) and cut.blocks(sender, to) for cut in self.schedule
+        return any(cut.blocks(sender, to) for cut in self._by_hand.about(sender, to)) or any(
+            cut.when.holds(time) and cut.blocks(sender, to) for cut in self._scheduled.about(sender, to)
         )
 
     def cut(self, cut: Cut) -> None:
         """Cut by hand, until it is healed; its `when` does not count."""
-        if cut not in self._by_hand:
-            self._by_hand.append(cut)
+        self._by_hand.add(cut)
 
     def heal(self, cut: Cut | None = None) -> None:
         """Undo a cut by hand, or all of them; the schedule goes on."""
         if cut is None:
             self._by_hand.clear()
-        elif cut in self._by_hand:
-            self._by_hand.remove(cut)
-        else:
+        elif not self._by_hand.remove(cut):
             raise NetworkError(f"{cut!r} cannot be healed: it was not cut by hand, or was healed already")

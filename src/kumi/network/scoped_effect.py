@@ -6,6 +6,7 @@ is a time of bad weather.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from math import inf
 
@@ -47,10 +48,60 @@ class Where:
                 f"{type(self.effect).__name__} judges arrivals or reach, too, and says itself where and when; "
                 "put it beside Where, not into it"
             )
-        links, start, end = self.links, self.start, self.end
+        if self.links is None:
+            return _Within(self.start, self.end, inside, onward)
+        table = onward if isinstance(onward, _ByLink) else _ByLink(onward)
+        return table.before(self.links, _Within(self.start, self.end, inside, onward))
 
-        def carry(flight: Flight, time: float) -> None:
-            applies = (links is None or (flight.sender, flight.to) in links) and start <= flight.sent < end
-            (inside if applies else onward)(flight, time)
 
-        return carry
+class _Within:
+    """Hands on what was sent in a time to an effect, and the rest past it."""
+
+    __slots__ = ("_end", "_inside", "_onward", "_start")
+
+    def __init__(self, start: float, end: float, inside: Onward, onward: Onward) -> None:
+        self._start, self._end = start, end
+        self._inside, self._onward = inside, onward
+
+    def __call__(self, flight: Flight, time: float) -> None:
+        """Hand a flight on."""
+        (self._inside if self._start <= flight.sent < self._end else self._onward)(flight, time)
+
+
+class _ByLink:
+    """Effects of links, one behind the other, as a table: a flight meets those of its own link alone.
+
+    Networks join the last effect first. So the table of one effect is that of the effects behind it, with one entry
+    more for each of its links, and `count` says which entries of the lists that all share are behind this place.
+    """
+
+    __slots__ = ("_count", "_entries", "_rest")
+
+    def __init__(
+        self,
+        rest: Onward,
+        count: int = 0,
+        entries: dict[tuple[Address, Address], list[tuple[int, Onward]]] | None = None,
+    ) -> None:
+        self._rest = rest
+        self._count = count
+        self._entries = {} if entries is None else entries
+
+    def before(self, links: Iterable[tuple[Address, Address]], onward: Onward) -> _ByLink:
+        """Return the table with one more effect, in front of the others."""
+        for link in links:
+            self._entries.setdefault(link, []).append((self._count, onward))
+        return _ByLink(self._rest, self._count + 1, self._entries)
+
+    def __call__(self, flight: Flight, time: float) -> None:
+        """Hand a flight to the first effect of its link from here on."""
+        entries = self._entries.get((flight.sender, flight.to))
+        behind = 0 if entries is None else bisect_right(entries, self._count - 1, key=_number)
+        if entries is None or behind == 0:
+            self._rest(flight, time)
+        else:
+            entries[behind - 1][1](flight, time)
+
+
+def _number(entry: tuple[int, Onward]) -> int:
+    return entry[0]

@@ -31,6 +31,8 @@ OVERLAP_TOLERANCE = 1e-9
 """Seconds by which two spans of time may overlap by rounding."""
 MOST_CELLS = 20_000_000
 MOST_SECONDS = 1e5
+TOGETHER = 64
+"""Instants whose places are looked at as one box."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +158,16 @@ def _taken(
     )
     slack = np.maximum(way - bounds[:-1], bounds[1:] - way)
     slack = slack + margin + (ways[1] - ways[0]) / 2 * _swing(path, shape)
-    gaps = hypot(x[:, None] - there[0], y[:, None] - there[1]) - shape.reach - other.shape.reach
-    taken: NDArray[np.bool_] = gaps <= slack
+    taken = np.zeros((len(x), len(middle)), dtype=np.bool_)
+    reach = shape.reach + other.shape.reach
+    for first in range(0, len(middle), TOGETHER):
+        span = slice(first, first + TOGETHER)
+        # Most of the way is far from all places of a short time: only what is within the box around those is looked at.
+        room = (reach + float(slack[span].max())) * (1.0 + 1e-9) + 1e-9
+        near = np.flatnonzero(_is_between(x, there[0][span], room) & _is_between(y, there[1][span], room))
+        if len(near):
+            gaps = hypot(x[near, None] - there[0][span], y[near, None] - there[1][span])
+            taken[near, span] = gaps - shape.reach - other.shape.reach <= slack[span]
     if not (isinstance(shape, Disc) and isinstance(other.shape, Disc)):
         one, two = shape.core, other.shape.core
         here, others = np.column_stack([x, y, heading]).tolist(), np.column_stack(there).tolist()
@@ -166,6 +176,12 @@ def _taken(
             (a, b, c), (d, e, f) = here[i], others[j]
             taken[i, j] = _core.gap(one, a, b, c, two, d, e, f)[0] <= bound[j]
     return taken
+
+
+def _is_between(values: Numbers, bounds: Numbers, room: float) -> NDArray[np.bool_]:
+    """Tell which values lie between the least and the largest of others, or beside them within some room."""
+    between: NDArray[np.bool_] = (values >= bounds.min() - room) & (values <= bounds.max() + room)
+    return between
 
 
 def _together(taken: NDArray[np.bool_]) -> Iterator[list[tuple[int, int, int]]]:

@@ -15,7 +15,7 @@ that is a mistake about all until their next heartbeat; if it is put back, a cra
 from __future__ import annotations
 
 from collections import deque
-from math import fsum, inf, pi, sqrt
+from math import inf, ldexp, pi, sqrt
 
 from kumi.contract.messages import Address, Message
 from kumi.maths import erfc, log, log10
@@ -23,6 +23,9 @@ from kumi.protocols.guarantees import EVERYTHING, EventuallyPerfect, FairLossLin
 from kumi.protocols.heartbeat import Alive
 from kumi.protocols.numbering import refuse
 from kumi.protocols.suspicion import Suspicions, positive
+
+TICK = 40
+"""Gaps are counted in 2^-40 s, which is less than a picosecond."""
 
 
 class PhiAccrual(Suspicions, EventuallyPerfect):
@@ -51,14 +54,14 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
         self.growth = positive("growth", growth)
         self.window = int(positive("window", window))
         self.deviation = positive("deviation", deviation)
-        self._gaps: dict[Address, deque[float]] = {}
+        self._gaps: dict[Address, _GapWindow] = {}
         self._last: dict[Address, float] = {}
         self._thresholds: dict[Address, float] = {}
 
     def begin(self) -> None:
         """Begin to beat."""
         for address in self.node.others:
-            self._gaps[address] = deque([self.period], maxlen=self.window)
+            self._gaps[address] = _GapWindow(self.period, self.window)
             self._last[address] = self.node.now
             self._thresholds[address] = self.threshold
         self.links.listen(self._receive)
@@ -66,10 +69,8 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
 
     def level(self, address: Address) -> float:
         """Return φ of a node: how sure it is by now that the node has crashed."""
-        gaps = self._gaps[address]
-        mean = fsum(gaps) / len(gaps)
-        variance = fsum((gap - mean) * (gap - mean) for gap in gaps) / len(gaps)
-        return phi(self.node.now - self._last[address], mean, max(sqrt(variance), self.deviation))
+        mean, deviation = self._gaps[address].moments()
+        return phi(self.node.now - self._last[address], mean, max(deviation, self.deviation))
 
     def _beat(self) -> None:
         for address in self.node.others:
@@ -86,8 +87,43 @@ class PhiAccrual(Suspicions, EventuallyPerfect):
         if self._trust(sender):
             self._thresholds[sender] += self.growth
         elif now > self._last[sender]:  # a clock that was put back teaches nothing
-            self._gaps[sender].append(now - self._last[sender])
+            self._gaps[sender].add(now - self._last[sender])
         self._last[sender] = now
+
+
+class _GapWindow:
+    """The last gaps of a node, with their sums.
+
+    Sums are kept in whole ticks, so what leaves the window leaves no rounding error behind.
+    """
+
+    __slots__ = ("_size", "_squares", "_sum", "_ticks")
+
+    def __init__(self, first: float, size: int) -> None:
+        self._ticks: deque[int] = deque()
+        self._size = size
+        self._sum = self._squares = 0
+        self.add(first)
+
+    def __len__(self) -> int:
+        return len(self._ticks)
+
+    def add(self, gap: float) -> None:
+        """Take a gap in, and the oldest out if there are too many."""
+        ticks = round(ldexp(gap, TICK))
+        self._ticks.append(ticks)
+        self._sum += ticks
+        self._squares += ticks * ticks
+        if len(self._ticks) > self._size:
+            oldest = self._ticks.popleft()
+            self._sum -= oldest
+            self._squares -= oldest * oldest
+
+    def moments(self) -> tuple[float, float]:
+        """Return the mean and the standard deviation in seconds."""
+        count = len(self._ticks)
+        spread = count * self._squares - self._sum * self._sum
+        return ldexp(self._sum / count, -TICK), ldexp(sqrt(spread) / count, -TICK)
 
 
 def phi(silence: float, mean: float, deviation: float) -> float:

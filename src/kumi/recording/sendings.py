@@ -53,8 +53,10 @@ class Talk:
     """The messages that are shown at an instant; instants are asked for in order."""
 
     def __init__(self, journals: Iterable[bytes], moment: float) -> None:
-        self._coming = sendings(journals)
-        self._next = next(self._coming, None)
+        self._journals = iter(journals)
+        self._read = -inf
+        """When the last piece of the journal that was read begins; none is read before it is needed."""
+        self._coming: deque[Sent] = deque()
         self._shown: deque[Sent] = deque()
         self._moment = moment
         self.colours = TypeColours()
@@ -62,12 +64,20 @@ class Talk:
 
     def at(self, instant: float) -> list[Sent]:
         """Return what was sent not longer than a moment before an instant."""
-        while self._next is not None and self._next.time <= instant:
-            self._shown.append(self._next)
-            self._next = next(self._coming, None)
+        while self._read <= instant:
+            data = next(self._journals, None)
+            self._read = inf if data is None else begin_of(data)
+            self._coming.extend(() if data is None else sendings([data]))
+        while self._coming and self._coming[0].time <= instant:
+            self._shown.append(self._coming.popleft())
         while self._shown and self._shown[0].time < instant - self._moment:
             self._shown.popleft()
         return list(self._shown)
+
+
+def begin_of(journal: bytes) -> float:
+    """Return the time with which a piece of a journal begins; one of old files may begin without."""
+    return float(INSTANT.unpack_from(journal, 1)[0]) if journal[:1] == bytes([TIME]) else -inf
 
 
 def paint_sendings(

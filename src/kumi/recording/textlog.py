@@ -227,11 +227,14 @@ def fields(time: float, number: int, body: _Body, left: Left, goal: Point | None
     angle = degrees(wrapped(pose.heading))  # files of earlier versions have headings that are not
     if angle < -179.9995:  # it would be written as -180, which is 180
         angle = 180.0
-    turn, way, turn_speed, speed = left
-    return (
-        f"{time:.3f} {number} [{here.x:.3f},{here.y:.3f}] [{there.x:.3f},{there.y:.3f}] "
-        f"{angle:.3f} {degrees(turn):.3f} {way:.3f} {degrees(turn_speed):.3f} {speed:.3f}"
-    ).replace("-0.000", "0.000")
+    at = f"[{here.x:.3f},{here.y:.3f}]"
+    to = at if there is here else f"[{there.x:.3f},{there.y:.3f}]"
+    if left is NOTHING:
+        rest = "0.000 0.000 0.000 0.000"
+    else:
+        turn, way, turn_speed, speed = left
+        rest = f"{degrees(turn):.3f} {way:.3f} {degrees(turn_speed):.3f} {speed:.3f}"
+    return f"{time:.3f} {number} {at} {to} {angle:.3f} {rest}".replace("-0.000", "0.000")
 
 
 def asked_of(command: Commanded) -> Left:

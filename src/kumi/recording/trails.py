@@ -8,10 +8,8 @@ is of no size in a picture.
 from __future__ import annotations
 
 from collections import deque
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kumi.maths import hypot
 from kumi.recording.palette import LIGHT
 
 if TYPE_CHECKING:
@@ -38,25 +36,48 @@ class Trails:
 
     def __init__(self, length: float) -> None:
         self._length = length
-        self._places: dict[int, deque[Point]] = {}
+        self._growing: dict[int, _GrowingTrail] = {}
 
     def add(self, states: Sequence[BodyState]) -> None:
         """Take where all bodies are now; trails of those that are gone go, too."""
-        self._places = {
-            state.number: self._grown(self._places.get(state.number, deque()), state.pose.position)
-            for state in states
-        }
+        before, self._growing = self._growing, {}
+        for state in states:
+            trail = before.get(state.number) or _GrowingTrail()
+            trail.add(state.pose.position, self._length)
+            self._growing[state.number] = trail
 
     def lines(self) -> list[Trail]:
         """Return the trails, each from its old end to where the body is; of those that have moved."""
-        return [list(places) for places in self._places.values() if len(places) > 1]
+        return [list(trail.places) for trail in self._growing.values() if len(trail.places) > 1]
 
-    def _grown(self, places: deque[Point], here: Point) -> deque[Point]:
-        if not places or places[-1] != here:
-            places.append(here)
-        while len(places) > 2 and way(places) > self._length:
-            places.popleft()
-        return places
+    @property
+    def longest(self) -> float:
+        """How long the longest of them is."""
+        return max((trail.length for trail in self._growing.values()), default=0.0)
+
+
+class _GrowingTrail:
+    """A trail, its steps in metres, and their sum."""
+
+    __slots__ = ("length", "places", "steps")
+
+    def __init__(self) -> None:
+        self.places: deque[Point] = deque()
+        self.steps: deque[float] = deque()
+        self.length = 0.0
+
+    def add(self, here: Point, most: float) -> None:
+        """Go on to a place, and forget the old end beyond a length."""
+        if self.places:
+            step = abs(here - self.places[-1])
+            if step == 0.0:
+                return
+            self.steps.append(step)
+            self.length += step
+        self.places.append(here)
+        while len(self.steps) > 1 and self.length > most:
+            self.places.popleft()
+            self.length -= self.steps.popleft()
 
 
 def trails_of(run: RunFile, instant: float, window: Bounds) -> list[Trail]:
@@ -82,15 +103,10 @@ def back_from(run: RunFile, instant: float, longest: float) -> float:
         trails = Trails(float("inf"))
         for glance in range(GLANCES + 1):
             trails.add(run.state_at(instant - span * (1.0 - glance / GLANCES)))
-        if max((way(line) for line in trails.lines()), default=0.0) >= longest:
+        if trails.longest >= longest:
             return span
         span *= 2.0
     return whole
-
-
-def way(places: Sequence[Point]) -> float:
-    """Return how long a line is."""
-    return sum(hypot(end.x - start.x, end.y - start.y) for start, end in pairwise(places))
 
 
 def paint_trails(painter: Painter, view: Viewport, trails: Sequence[Trail]) -> None:

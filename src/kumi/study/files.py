@@ -38,12 +38,12 @@ from kumi.scenario.overrides import read_override
 from kumi.study.design import Design, as_seeds
 from kumi.study.errors import StudyError
 from kumi.study.scenarios import find_scenario_subject
+from kumi.study.shipped_studies import shipped_studies
 from kumi.study.statistics import StatisticsError
 from kumi.study.stopping import StopRule
 from kumi.study.study import Study
 from kumi.study.subjects import ExperimentSubject, Subject, find_experiment
 
-SHIPPED = Path(__file__).parent / "shipped"
 COMBINATIONS = ("vary", "rows", "sensitivity")
 """Tables that say which combinations are run, one of them."""
 KEYS = (
@@ -70,18 +70,6 @@ class Changes:
     settings: Sequence[str] = ()
     seeds: int | None = None
     quick: bool = False
-
-
-def shipped_studies() -> dict[str, Path]:
-    """Return the files of the studies that ship, by name."""
-    return {path.stem: path for path in sorted(SHIPPED.glob("*.toml"), key=lambda path: path.stem)}
-
-
-def title_of(path: Path) -> str:
-    """Return what a study file says of itself in one line: its title, or else its first comment."""
-    document = read_document(path)
-    first = next((line for line in document.text.splitlines() if line.startswith("#")), "")
-    return str(document.table.get("title", first.removeprefix("#").strip()))
 
 
 def find_study(which: str) -> Path:

@@ -3,9 +3,9 @@
 One row a run: the parameters, the seed, the metrics, the hash of the trace, how long it took on the wall, and whether
 it finished. The journal is the truth; the table is made from it and written beside it as Parquet.
 
-`runs.jsonl` has one line for each finished run, and is only ever appended to. A line is written at once, and is on the
-disk before the next run counts as finished. A process that is killed while it writes leaves a torn last line, which is
-dropped when the file is opened again; all lines before it are whole.
+`runs.jsonl` has one line for each finished run, and is only ever appended to. A line is written at once, and `sync` has
+all of them on the disk: a run counts as finished after that. A process that is killed while it writes leaves a torn last
+line, which is dropped when the file is opened again; all lines before it are whole.
 
 One process at a time writes: it holds a lock, which the system takes back when the process ends in any way.
 """
@@ -157,25 +157,34 @@ class Journal:
         os.ftruncate(self._file, self._size)
 
     def write(self, run: dict[str, Any]) -> int:
-        """Keep a run; return the bytes it took. A disk that is full raises Stopped, and leaves the file whole."""
+        """Write a run; return the bytes it took. A disk that is full raises Stopped, and leaves the file whole."""
         line = json.dumps(run, separators=(",", ":")).encode() + b"\n"
         try:
             written = os.pwrite(self._file, line, self._size)
             if written < len(line):
                 written += os.pwrite(self._file, line[written:], self._size + written)
-            os.fsync(self._file)
         except OSError as error:
             os.ftruncate(self._file, self._size)
-            reason = (error.strerror or str(error)).lower()
-            raise Stopped(
-                f"a run cannot be kept in {self.path}: {reason}; those before it are kept, and the same command goes on "
-                "when there is room"
-            ) from error
+            raise self._full(error) from error
         if written < len(line):
             os.ftruncate(self._file, self._size)
             raise Stopped(f"a run cannot be kept in {self.path}: only a part of it was written")
         self._size += written
         return written
+
+    def sync(self) -> None:
+        """Have all that was written on the disk."""
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            raise self._full(error) from error
+
+    def _full(self, error: OSError) -> Stopped:
+        reason = (error.strerror or str(error)).lower()
+        return Stopped(
+            f"a run cannot be kept in {self.path}: {reason}; those before it are kept, and the same command goes on "
+            "when there is room"
+        )
 
     def close(self) -> None:
         """Let others write."""

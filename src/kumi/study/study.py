@@ -141,7 +141,8 @@ class StudySession:
                 self._size = size
                 check_room(self.folder, size, sum(self.plan.left) - 1)
 
-        conductor = Conductor(self.study.subject, self.plan, workers, keep, lambda: self._is_ended)
+        sync = None if journal is None else journal.sync
+        conductor = Conductor(self.study.subject, self.plan, workers, keep, sync, lambda: self._is_ended)
         self._is_under_way = self.has_begun = True
         try:
             conductor.conduct(dict(self.done), told)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -56,6 +56,11 @@ def do(subject: Subject, row: Row, code: str, run: Running | None = None) -> dic
         for name, one in measures.items()
     }
     return found
+
+
+def do_rows(subject: Subject, rows: Sequence[Row], code: str) -> list[dict[str, Any]]:
+    """Do some runs one after the other."""
+    return [do(subject, row, code) for row in rows]
 
 
 def plain(name: str, value: Any) -> Any:

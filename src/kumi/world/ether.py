@@ -84,9 +84,8 @@ class WorldEther:
 
     def obstacles_on(self, start: Point, end: Point) -> list[tuple[float, float]]:
         """Return how many metres of each obstacle a line goes through, at how many dB a metre."""
-        step = end - start
         found = []
-        for thing, _ in self.world.near_obstacles(start + step / 2, abs(step) / 2):
+        for thing in self.world.obstacles_beside(start, end, 0.0):
             thickness = thickness_along(thing, start, end)
             if thickness > 0.0 and isinstance(thing, Obstacle):
                 found.append((thickness, thing.material.radio_loss_db_per_m))
@@ -205,8 +204,7 @@ class InReach:
 
 def around(world: World, start: Point, end: Point) -> list[Thing]:
     """Return the obstacles that a line can come to while its ends move by less than `LOOK_MARGIN`."""
-    step = end - start
-    return [thing for thing, _ in world.near_obstacles(start + step / 2, abs(step) / 2 + LOOK_MARGIN)]
+    return world.obstacles_beside(start, end, LOOK_MARGIN)
 
 
 def _nothing() -> None:

@@ -13,9 +13,10 @@ obstacle, or leaving it. It says how long nothing can change while the ends move
 from __future__ import annotations
 
 from itertools import pairwise
-from math import fsum, inf, sqrt
+from math import fsum, inf
 from typing import TypeAlias
 
+from kumi._core import chord
 from kumi.geometry import Outline, Point
 from kumi.world.obstacles import Block, Pillar, Wall
 
@@ -30,31 +31,20 @@ def thickness_along(thing: object, start: Point, end: Point) -> float:
     """Return how many metres of the line from one point to another lie in an obstacle; 0 in anything else."""
     match thing:
         case Pillar(centre, radius):
-            spans = _spans(_disc(start, end, centre, radius - GRAZING)) and _spans(
-                _disc(start, end, centre, radius)
-            )
+            return _chord(start, end, centre, centre, radius)
         case Wall(one, other, thickness):
-            half = thickness / 2
-            spans = _whole(start, end, one, other, half - GRAZING) and _whole(start, end, one, other, half)
+            return _chord(start, end, one, other, thickness / 2)
         case Block(outline):
             spans = [span for span in _polygon(start, end, outline) if _is_deep(start, end, span, outline)]
-        case _:
-            return 0.0
-    return fsum(leaves - enters for enters, leaves in spans) * abs(end - start)
+            return fsum(leaves - enters for enters, leaves in spans) * abs(end - start)
+    return 0.0
 
 
-def _spans(*found: Span | None) -> list[Span]:
-    return [span for span in found if span]
-
-
-def _whole(start: Point, end: Point, one: Point, other: Point, half: float) -> list[Span]:
-    """Return the part of a line within a distance of a stretch."""
-    if half <= 0.0:
-        return []
-    parts = _spans(
-        _disc(start, end, one, half), _disc(start, end, other, half), _bar(start, end, one, other, half)
-    )
-    return [(min(part[0] for part in parts), max(part[1] for part in parts))] if parts else []
+def _chord(start: Point, end: Point, one: Point, other: Point, radius: float) -> float:
+    """Return how many metres of a line lie within a distance of a stretch, or 0 where it grazes what that is."""
+    if chord(one.x, one.y, other.x, other.y, radius - GRAZING, start.x, start.y, end.x, end.y) == 0.0:
+        return 0.0
+    return chord(one.x, one.y, other.x, other.y, radius, start.x, start.y, end.x, end.y)
 
 
 def _is_deep(start: Point, end: Point, span: Span, outline: Outline) -> bool:
@@ -102,36 +92,6 @@ def _away(point: Point, start: Point, end: Point) -> float:
     return abs(back - step * share)
 
 
-def _disc(start: Point, end: Point, centre: Point, radius: float) -> Span | None:
-    step, back = end - start, start - centre
-    square = step.x * step.x + step.y * step.y
-    if square == 0.0:
-        return None
-    half = (step.x * back.x + step.y * back.y) / square
-    root = half * half - (back.x * back.x + back.y * back.y - radius * radius) / square
-    if root <= 0.0:
-        return None
-    return _clipped(-half - sqrt(root), -half + sqrt(root))
-
-
-def _bar(start: Point, end: Point, one: Point, other: Point, half: float) -> Span | None:
-    """Return the part within half a thickness of a stretch, between its ends."""
-    along = (other - one) / abs(other - one)
-    first, last = 0.0, 1.0
-    for axis, low, high in (
-        (along, 0.0, abs(other - one)),
-        (Point(-along.y, along.x), -half, half),
-    ):
-        at, to = _dot(start - one, axis), _dot(end - one, axis)
-        if at == to:
-            if not low < at < high:
-                return None
-            continue
-        enters, leaves = sorted(((low - at) / (to - at), (high - at) / (to - at)))
-        first, last = max(first, enters), min(last, leaves)
-    return _clipped(first, last)
-
-
 def _polygon(start: Point, end: Point, outline: Outline) -> list[Span]:
     """Return the parts between crossings whose middles are inside; along a side is outside."""
     step = end - start
@@ -153,11 +113,6 @@ def _polygon(start: Point, end: Point, outline: Outline) -> list[Span]:
         and outline.contains(start + step * (middle := (enters + leaves) / 2))
         and not any(low < middle * square < high for low, high in sides)
     ]
-
-
-def _clipped(enters: float, leaves: float) -> Span | None:
-    first, last = max(0.0, enters), min(1.0, leaves)
-    return (first, last) if first < last else None
 
 
 def _dot(one: Point, other: Point) -> float:

@@ -264,6 +264,10 @@ class World(Plane):
         """Return the obstacles of any material within that distance of a point, the nearest first, with distances."""
         return [(self.thing(number), distance) for number, distance in self.obstacles_near(centre, within)]
 
+    def obstacles_beside(self, start: PointLike, end: PointLike, within: float) -> list[Thing]:
+        """Return the obstacles of any material within that distance of a straight way, those nearest to its middle first."""
+        return [self.thing(number) for number in self.obstacles_along(start, end, within)]
+
     def sees(self, start: PointLike, end: PointLike, *, ignoring: Sequence[SimulatedBody] = ()) -> bool:
         """Tell whether light goes from one point to another."""
         here, there = as_point(start), as_point(end)

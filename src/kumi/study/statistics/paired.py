@@ -100,6 +100,6 @@ def _drawn(moved: Numbers, seed: int) -> Iterator[Numbers]:
     words = -(-len(moved) // WORD)
     for begin in range(0, DRAWN_FLIPS, PERMUTATIONS_AT_ONCE):
         draws = min(PERMUTATIONS_AT_ONCE, DRAWN_FLIPS - begin)
-        drawn = [chance.integer(0, 2**WORD - 1) for _ in range(draws * words)]
-        bits = np.unpackbits(np.array(drawn, dtype="<u4").view(np.uint8)).reshape(draws, words * WORD)
+        drawn = np.frombuffer(chance.words(draws * words), dtype=np.uint8)
+        bits = np.unpackbits(drawn).reshape(draws, words * WORD)
         yield (2.0 * bits[:, : len(moved)] - 1.0) @ moved
