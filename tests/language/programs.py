@@ -206,7 +206,7 @@ async def main(robot):
         while True:
             tries += 1
             try:
-                await robot.turn(0.3)
+                await robot.back_up(0.1)
                 break
             except Busy as busy:
                 if tries == 1:

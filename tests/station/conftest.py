@@ -19,7 +19,6 @@ from kumi.station.operations.maps import MakeFeedKey
 from kumi.station.operations.people import AddPerson, AddTeam, LogIn
 from kumi.station.operations.robots import EnrolRobot, Welcome
 from kumi.station.people import secrets
-from kumi.station.positioning.positioning import Positioning
 from kumi.station.records import Parameter, RoleName, StationRecord, TaskOption
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions
@@ -60,7 +59,7 @@ class Little:
 
     def let_in(self, carrier: Carrier) -> Sessions:
         """Let robots in over a carrier, and return those who entered."""
-        presence, positioning = Presence(self.service.store), Positioning()
+        presence, positioning = Presence(self.service.store), self.service.positioning
         sessions = Sessions(self.service.store, carrier, positioning, presence)
         self.again(positioning=positioning, presence=presence, others=Alone(sessions.halt))
         RobotDoor(self.service, carrier, sessions)

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.msgpack import encode
 
 from kumi.sensing import Battery, Lidar, Sensor
 from kumi.station.sandbox import jail
 from kumi.station.sandbox.jail import CodeLimits, NoSandbox
 from kumi.station.sandbox.run import Sandbox
-from kumi.station.sandbox.words import OrderWord
+from kumi.station.sandbox.words import HaltWord, OrderWord, SteerWord
 from tests.station.sandboxes import ran
 from tests.waiting import PATIENCE, wait_for
 
@@ -182,7 +183,10 @@ ATTACKS = {
     "a long word": ("import os\nos.write(1, b'x' * 10**6)", "at once"),
     "nonsense": (WORD + "word(b'nonsense')", "mean nothing"),
     "an unknown word": (WORD + "word(b'\\x92\\xa4Evil\\x01')", "mean nothing"),
-    "a deep word": (WORD + "word(b'\\x92\\xa5Steer' + b'\\x91' * 5000 + b'\\x01')", "mean nothing"),
+    "a deep word": (
+        WORD + f"word({encode(SteerWord(0))[:-1]!r} + b'\\x91' * 5000 + b'\\x01')",
+        "mean nothing",
+    ),
     "a command that is none": (
         "body = robot._body\nfrom kumi.geometry import Pose\nbody.steer(Pose(robot.position, 0.0))",
         "a robot takes commands",
@@ -191,7 +195,7 @@ ATTACKS = {
         "robot._body.call(__import__('kumi.station.sandbox.words').station.sandbox.words.Ask('x', 'y'))",
         "there is no device 'x'",
     ),
-    "no answer": (WORD + "while True: word(b'\\x91\\xa4Halt')", "ran for more than"),
+    "no answer": (WORD + f"while True: word({encode(HaltWord())!r})", "ran for more than"),
     "mount": (
         "import ctypes\nassert ctypes.CDLL(None).mount(b'a', b'/own', b'tmpfs', 0, b'') == 0",
         "AssertionError",

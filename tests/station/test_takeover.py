@@ -229,7 +229,7 @@ def test_whoever_keeps_the_floor_may_be_killed_while_robots_drive(
     template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(template[0], tmp_path / "station.db")
-    monkeypatch.setattr(member, "Floor", Watched)
+    monkeypatch.setattr(member, "RobotFloor", Watched)
     Watched.uses = []
     chance = stream(int(os.environ.get("KUMI_SEED", "8")), "takeover")
     done: dict[int, str] = {}

@@ -73,7 +73,7 @@ def run_mixed(path: Path | None = None) -> Outcome:
         acting.join(stage)
         body: dict[str, Any] = {"shape": Disc(RADIUS), "drive": Omni(speed=0.3)}
         for corner in ((1.0, 1.0), (4.0, 4.0)):
-            stage.add(reservations, square=[0.5, 0.5, 4.5, 4.5], radius=RADIUS, at=corner, **body)
+            stage.add(reservations, [0.5, 0.5, 4.5, 4.5], RADIUS, at=corner, **body)
         stage.add(round_and_round, at=(6.0, 2.0), **body)
         stage.add(round_and_round, at=(6.0, 5.0), **body)
         stage.add(by_list, floor, at=(9.0, 4.0), name="lister", **body)
