@@ -72,10 +72,12 @@ def radio_walls(walls: int, broadcasts: int = 200) -> Sample:
     ears = [Ear() for _ in range(21)]
     waves = RadioWaves(WorldEther(world), range=1_000.0)
     network = SimulatedNetwork(simulation, waves, Constant(0.001))
-    for number, ear in enumerate(ears):
-        angle, away = tau * number / 20, 50.0 * sqrt(chance.uniform()) if number else 0.0
-        body = world.add_body((50.0 + away * cos(angle), 50.0 + away * sin(angle)), shape=Disc(0.1))
-        network.join(body.number, ear)
+    for ear in ears:
+        at: Point | None = None
+        while at is None or world.near_obstacles(at, 0.02):
+            away, angle = 50.0 * sqrt(chance.uniform()), chance.uniform(0.0, tau)
+            at = Point(50.0 + away * cos(angle), 50.0 + away * sin(angle))
+        network.join(world.add_body(at, shape=Disc(0.01)).number, ear)
     for number in range(broadcasts):
         simulation.schedule(0.01 * number, lambda: network.broadcast(world.bodies[0].number, Call(1)))
     begun = process_time()

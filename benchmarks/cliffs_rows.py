@@ -94,7 +94,7 @@ CLIFFS = (
         "`kumi show --at`, as text and as a picture, of a run file of so many MB: {}",
         "CPU s",
         "megabytes",
-        {15: 0.8, 60: 0.8, 240: 0.8},
+        {15: 0.8, 60: 0.8, 120: 0.8},
         repeats=1,
     ),
     Cliff(
@@ -126,6 +126,7 @@ CLIFFS = (
         "µs/robot second",
         "corners",
         {4: 90.0, 64: 140.0, 256: 140.0},
+        (("robots", 20), ("seconds", 5.0)),
     ),
     Cliff(
         "observe_scans",
