@@ -88,7 +88,7 @@ bool Flood::spread(Steps time) {
     const std::size_t first = before(margin_), last = after(margin_);
     const std::size_t whole = stride_ / 64, part = stride_ % 64;
     const Word* const now = reached(time);
-    Word* const next = reached(time + 1);
+    Word* const __restrict next = reached(time + 1);
     std::fill(next + before(3 * margin_), next + after(3 * margin_) + 1, 0);
     const Word *const there = others(taken, time + 1), *const ups = others(up, time),
                       *const rights = others(right, time), *const downs = others(down, time),

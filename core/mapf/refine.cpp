@@ -8,7 +8,7 @@ namespace kumi::mapf {
 
 namespace {
 
-constexpr double LEARNING = 0.02, LEAST = 0.1;
+constexpr double LEARNING = 0.02, LEAST = 0.03;
 constexpr int WALKS = 8;
 constexpr std::size_t OVERHEAD = 10;  // work of a round beside its searches, for each robot
 constexpr Steps MEETING = 2;  // of meeting somebody, for the first robot of a chain; it grows along the chain
@@ -31,7 +31,8 @@ std::size_t Refine::drawn_arm() {
 Refine::Refine(const Problem& problem, kumi::Bits& chance, Plan plan)
     : problem_(problem),
       chance_(chance),
-      visits_(problem, 2 * longest_way(problem) + ROOM),
+      visits_(problem),
+      horizon_(2 * longest_way(problem) + ROOM),
       sipp_(problem, visits_),
       soft_(problem, visits_),
       flood_(problem),
@@ -47,10 +48,10 @@ void Refine::adopt(Plan plan) {
     kept_.clear();
     plan_ = std::move(plan);
     cost_ = sum_of_costs(plan_);
-    visits_.clear();
     std::size_t longest = 0;
     for (const Places& way : plan_) longest = std::max(longest, way.size());
     floods_ = flood_.begin(static_cast<Steps>(longest) + ROOM);
+    visits_.begin(floods_ ? flood_.horizon() : horizon_, !floods_);
     for (int robot = 0; robot < problem_.robots(); ++robot) {
         visits_.add(robot, plan_[robot]);
         if (floods_) flood_.add(plan_[robot]);
@@ -81,8 +82,10 @@ bool Refine::round() {
     const std::size_t size = kind == chained ? CHAINS[sized] : std::min(SIZES[sized], plan_.size());
     const std::int64_t gain = changed(static_cast<Kind>(kind), size);
     Arm& arm = arms_[drawn];
-    arm.gain += LEARNING * (static_cast<double>(gain) - arm.gain);
-    arm.work += LEARNING * (static_cast<double>(this->work() - work + OVERHEAD * size) - arm.work);
+    // The first rounds count as their mean: a kind that takes much work for nothing is not tried fifty times to learn so.
+    const double learning = std::max(LEARNING, 1.0 / ++arm.rounds);
+    arm.gain += learning * (static_cast<double>(gain) - arm.gain);
+    arm.work += learning * (static_cast<double>(this->work() - work + OVERHEAD * size) - arm.work);
     if (is_trying()) end_trial();
     return cost() < best;
 }
@@ -236,9 +239,10 @@ void Refine::walk(int robot, std::size_t size) {
     }
 }
 
-// Those who pass a place with at least three ways, and then the places around it.
+// Those who pass a place with at least three ways, from some instant on, and then the places around it.
 void Refine::choose_meeting(std::size_t size) {
     const Places& way = plan_[chance_.below(plan_.size())];
+    const auto from = static_cast<Steps>(chance_.below(way.size()));
     Place middle = way[chance_.below(way.size())];
     for (int i = 0; i < WALKS && problem_.graph.near(middle).size() < 3; ++i)
         middle = way[chance_.below(way.size())];
@@ -246,10 +250,12 @@ void Refine::choose_meeting(std::size_t size) {
     seen_[middle] = walks_;
     around_.assign(1, middle);
     for (std::size_t i = 0; i < around_.size() && chosen_.size() < size; ++i) {
-        const auto visits = visits_.at(around_[i]);
-        const std::size_t first = visits.empty() ? 0 : chance_.below(visits.size());
-        for (std::size_t k = 0; k < visits.size() && chosen_.size() < size; ++k)
-            take(visits[(first + k) % visits.size()].robot);
+        const auto taken = [&](int robot) {
+            take(robot);
+            return chosen_.size() < size;
+        };
+        visits_.each_from(around_[i], from, taken);
+        if (chosen_.size() < size) visits_.each_from(around_[i], 0, taken);
         for (const Place near : problem_.graph.near(around_[i])) {
             if (seen_[near] == walks_) continue;
             seen_[near] = walks_;

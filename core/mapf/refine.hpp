@@ -33,7 +33,7 @@ class Refine {
     static constexpr std::array<std::size_t, 3> CHAINS{4, 8, 16};       // robots in a chain at most
     enum Kind : std::size_t { delayed, meeting, any, chained };
     struct Arm {  // what a way to choose gains, and what work it takes, in a round
-        double gain = 0.0, work = 1.0;
+        double gain = 0.0, work = 1.0, rounds = 0.0;
         double rate() const { return gain / work; }
     };
     std::size_t drawn_arm();
@@ -66,6 +66,7 @@ class Refine {
     std::int64_t cost_ = 0, kept_cost_ = 0;
     std::size_t trial_ends_ = 0;  // by work
     Visits visits_;
+    Steps horizon_;  // of the table of who is where, unless that of floods is better
     Sipp sipp_;
     Soft soft_;
     Flood flood_;

@@ -17,29 +17,20 @@ template <typename Call> void each_stay(const Places& way, Call call) {
     }
 }
 
-// The first visit that ends at a time or later.
-std::size_t first_until(std::span<const Visit> visits, Steps time) {
-    return std::ranges::lower_bound(visits, time, {}, &Visit::to) - visits.begin();
-}
-
-bool has_room(const Problem& problem, Steps horizon) {
-    const std::size_t bytes = problem.graph.size() * static_cast<std::size_t>(horizon) * sizeof(std::int32_t);
-    return fits(problem, horizon) && problem.memory.used + bytes <= problem.memory.most;
-}
-
 }  // namespace
 
-Visits::Visits(const Problem& problem, Steps horizon)
-    : at_(problem.graph.size()), horizon_(has_room(problem, horizon) ? horizon : 0), memory_(problem.memory) {
-    const std::size_t size = problem.graph.size() * static_cast<std::size_t>(horizon_);
-    memory_.take(size * sizeof(table_[0]));
-    table_.resize(size);
-    clear();
-}
-
-void Visits::clear() {
-    for (auto& visits : at_) visits.assign(1, {FOREVER, FOREVER, -1});
-    std::ranges::fill(table_, -1);
+void Visits::begin(Steps horizon, bool needs_lists) {
+    const std::size_t places = problem_.graph.size(), size = places * static_cast<std::size_t>(horizon);
+    const std::size_t more = size > table_.size() ? (size - table_.size()) * sizeof(table_[0]) : 0;
+    const bool has_room = fits(problem_, horizon) && problem_.memory.used + more <= problem_.memory.most;
+    horizon_ = has_room ? horizon : 0;
+    if (has_room) {
+        memory_.take(more);
+        table_.resize(std::max(table_.size(), size));
+        std::ranges::fill(table_, -1);
+    }
+    at_.clear();
+    if (!has_room || needs_lists) at_.assign(places, {{FOREVER, FOREVER, -1}});
 }
 
 void Visits::write(Place place, Steps from, Steps to, int robot) {
@@ -49,22 +40,25 @@ void Visits::write(Place place, Steps from, Steps to, int robot) {
 
 void Visits::add(int robot, const Places& way) {
     each_stay(way, [&](Place place, Steps from, Steps to) {
+        write(place, from, to, robot);
+        if (at_.empty()) return;
         auto& visits = at_[place];
         visits.insert(visits.begin() + static_cast<std::ptrdiff_t>(first_until(visits, from)),
                       {from, to, robot});
-        write(place, from, to, robot);
     });
 }
 
 void Visits::remove(const Places& way) {
     each_stay(way, [&](Place place, Steps from, Steps to) {
+        write(place, from, to, -1);
+        if (at_.empty()) return;
         auto& visits = at_[place];
         visits.erase(visits.begin() + static_cast<std::ptrdiff_t>(first_until(visits, from)));
-        write(place, from, to, -1);
     });
 }
 
 int Visits::searched(Place place, Steps time) const {
+    if (at_.empty()) return -1;
     const std::size_t i = first_until(at_[place], time);
     return i < at_[place].size() && at_[place][i].from <= time ? at_[place][i].robot : -1;
 }

@@ -10,6 +10,8 @@
 // search viewed as path finding in a graph, 1970.
 #pragma once
 
+#include <algorithm>
+
 #include "mapf/mapf.hpp"
 
 namespace kumi::mapf {
@@ -22,12 +24,19 @@ struct Visit {
     Steps reached = 0;
 };
 
-// Who is where, and when. The visits of a place end with one that never begins: each free interval is before a visit.
+// The first visit that ends at a time or later.
+inline std::size_t first_until(std::span<const Visit> visits, Steps time) {
+    return std::ranges::lower_bound(visits, time, {}, &Visit::to) - visits.begin();
+}
+
+// Who is where, and when: a list of visits for each place, a table of who is there at each instant, or both. The list
+// ends with a visit that never begins: each free interval is before a visit.
 class Visits {
   public:
-    // Keeps a table of who is where at each instant up to a horizon, too, unless that is too large.
-    Visits(const Problem& problem, Steps horizon);
-    std::span<const Visit> at(Place place) const { return {at_[place].data(), at_[place].size() - 1}; }
+    explicit Visits(const Problem& problem) : problem_(problem), memory_(problem.memory) {}
+    // Forgets all, and keeps a table up to a horizon from now on, unless that is too large. The lists can be left out
+    // where there is a table and nobody is under way at its horizon.
+    void begin(Steps horizon, bool needs_lists);
     Visit* intervals(Place place) { return at_[place].data(); }
     void add(int robot, const Places& way);
     void remove(const Places& way);
@@ -35,7 +44,8 @@ class Visits {
     int who(Place place, Steps time) const {
         return time < horizon_ ? table_[row(place) + static_cast<std::size_t>(time)] : searched(place, time);
     }
-    void clear();
+    // Calls with who comes to a place, or still is there, from an instant on, until one of the calls returns false.
+    template <typename Call> void each_from(Place place, Steps time, Call call) const;
 
   private:
     int searched(Place place, Steps time) const;
@@ -44,11 +54,27 @@ class Visits {
         return static_cast<std::size_t>(place) * static_cast<std::size_t>(horizon_);
     }
 
+    Problem problem_;
     std::vector<std::vector<Visit>> at_;
-    Steps horizon_;
+    Steps horizon_ = 0;
     std::vector<std::int32_t> table_;
     Share memory_;
 };
+
+template <typename Call> void Visits::each_from(Place place, Steps time, Call call) const {
+    if (!at_.empty()) {
+        const auto& visits = at_[place];
+        for (std::size_t i = first_until(visits, time); i + 1 < visits.size(); ++i)
+            if (!call(visits[i].robot)) return;
+        return;
+    }
+    int last = -1;
+    for (; time < horizon_; ++time) {
+        const int robot = table_[row(place) + static_cast<std::size_t>(time)];
+        if (robot >= 0 && robot != last && !call(robot)) return;
+        last = robot;
+    }
+}
 
 class Sipp {
   public:

@@ -76,11 +76,11 @@ Steps Soft::price_of_moving(const State& state, Place to) const {
 // For those who come to the goal later.
 Steps Soft::price_of_resting(Steps time) const {
     Steps sum = 0;
-    const auto visits = visits_.at(problem_.goals[robot_]);
-    for (std::size_t i = visits.size(); i-- > 0 && visits[i].to > time;) {
-        if (price_of(visits[i].robot) == FOREVER) return FOREVER;
-        sum += price_of(visits[i].robot);
-    }
+    visits_.each_from(problem_.goals[robot_], time + 1, [&](int other) {
+        const Steps price = price_of(other);
+        sum = price == FOREVER ? FOREVER : sum + price;
+        return price != FOREVER;
+    });
     return sum;
 }
 
@@ -96,8 +96,10 @@ Places Soft::traced(Steps end) {
             meet(visits_.who(before, time));
         at = before;
     }
-    const auto visits = visits_.at(problem_.goals[robot_]);
-    for (std::size_t i = visits.size(); i-- > 0 && visits[i].to > end;) meet(visits[i].robot);
+    visits_.each_from(problem_.goals[robot_], end + 1, [&](int other) {
+        meet(other);
+        return true;
+    });
     return way;
 }
 
