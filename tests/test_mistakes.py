@@ -15,13 +15,13 @@ from kumi.cli.main import main
 
 PRELUDE = """
 import kumi
-from kumi import after, chance, every, now, run, sleep, together, until
+from kumi import after, chance, every, now, run, sleep, together, unless, until
 from kumi.stage import Stage
 from kumi.scenario import load_scenario
 from kumi.geometry import Disc
 from kumi.motion import Wheel
 from kumi.sensing import Lidar
-from kumi.world import Map, Pillar, Wall, World, load_map
+from kumi.world import Block, Map, Pillar, Wall, World, load_map
 
 async def go(robot):
     await robot.forward(1.0)
@@ -56,6 +56,7 @@ IN_PYTHON = {
     "Pillar(5, 2, radius=0.5)": "Pillar() is given 'radius' twice: in order it takes centre, radius",
     "Pillar((5, 2), r=0.5)": "Pillar() takes no 'r'; it takes centre, radius, name, material",
     "Wall((0, 0), (1, 1), thick=0.1)": "Wall() takes no 'thick'; did you mean 'thickness'?",
+    "Block((1, 1), (2, 2))": "the outline of a block is an Outline, such as Rectangle(x=1, y=1, width=2, height=1), not (1, 1)",
     "Wall((0, 0))": "Wall() needs end; it takes start, end, thickness=0.0",
     "World(6, 4)": "World() is given 2 arguments in order; it takes map=None, and by name width=None, height=None",
     "World('hall.toml')": "a world takes a Map, not 'hall.toml'",
@@ -93,6 +94,11 @@ IN_PYTHON = {
     "def p(robot):\n    robot.forward(1)\nstage.add(p, at=(1, 1))": "a program is an `async def` function, but p gave None",
     "def p(robot):\n    yield robot.forward(1)\nstage.add(p, at=(1, 1))": "a program is an `async def` function, but p gave <generator",
     "async def p():\n    await sleep(1)\nrun(p())": "p was called already",
+    "run(go)": "the program go(robot) is given no arguments; a stage gives it a robot, as in stage.add(go, at=(1, 1))",
+    "async def p(a):\n    await sleep(a)\nrun(p, 1, 2)": "the program p(a) is given 2 arguments",
+    "stage.connect(loss=0.1)": "Stage.connect() takes no 'loss'; it takes on, layers, failures",
+    "robot = stage.add(go, at=(1, 1))\nrobot.forward(2)\nstage.run()": "a motion was made outside of a run and never awaited, so it does nothing; write it in a program",
+    "sleep(1)": "sleep() was made outside of a run and never awaited",
     "print(now())": "now() was called outside a run; call it from a program, as in kumi.run(program)",
     # what a program does
     inside("robot.forward(1)"): "a motion was made but never awaited; it was dropped at",
@@ -120,6 +126,11 @@ IN_PYTHON = {
     ): "a signal is neither true nor false: wait with `await signal.next()`",
     inside("until(60)"): "until() needs a signal, such as after(30), not 60",
     inside("async with until(after(60)): pass"): "until() and unless() are entered with a plain `with`",
+    inside("until(after(60))"): "until() was made but never entered by `with`",
+    inside("unless(after(60)); await sleep(1)"): "unless() was made but never entered by `with`",
+    inside("robot.forward(1).distance"): "it takes time: write `await` before the call",
+    "async def read():\n    await sleep(1)\n"
+    + inside("read() + 1"): "it takes time: write `await` before the call",
     inside("with together() as tasks: pass"): "together() is entered with `async with together() as tasks:`",
     "import time\n"
     + inside(

@@ -28,6 +28,7 @@ PyObject* make_scope(PyObject* signal, bool raises) {
     new (&self->subscriptions) Subscriptions();
     Py_XINCREF(signal);
     self->signal = reinterpret_cast<SignalObject*>(signal);
+    self->origin = Origin::here();
     self->raises = raises;
     return reinterpret_cast<PyObject*>(self);
 }
@@ -147,7 +148,10 @@ void scope_leave_all(PyObject* object) { leave_scope(scope_of(object)); }
 
 void scope_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
-    leave_scope(scope_of(object));
+    ScopeObject* self = scope_of(object);
+    if (self->signal && !self->was_entered && self->origin.maker)
+        report_never_awaited(self->raises ? "unless()" : "until()", self->origin, "entered by `with`");
+    leave_scope(self);
     scope_clear(object);
     scope_of(object)->subscriptions.~Subscriptions();
     type->tp_free(object);

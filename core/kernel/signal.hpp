@@ -76,6 +76,15 @@ struct DeadlineObject {
     double instant;
 };
 
+// Who makes an awaitable or a block, and how often the maker was cut until then.
+struct Origin {
+    const void* maker;  // a task, or the engine outside of tasks; only compared
+    unsigned cuts;
+
+    static Origin here();
+    bool operator==(const Origin&) const = default;
+};
+
 struct ScopeObject {
     PyObject_HEAD SignalObject* signal;  // owned; null for a scope that is cut by hand
     Subscriptions subscriptions;
@@ -83,6 +92,7 @@ struct ScopeObject {
     ScopeObject* outer;  // the scope around this one in the same task
     PyObject* cause;     // what the signal told
     PyObject* event;     // the same, once it has ended the block
+    Origin origin;
     int times_raised;    // how often its Cut was raised
     bool raises;         // unless, not until
     bool was_entered;

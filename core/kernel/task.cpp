@@ -489,10 +489,17 @@ Origin Origin::here() {
 }
 
 // Called where something is deallocated, so no C++ exception leaves it.
-void report_never_awaited(const char* what, const Origin& made) try {
+void report_never_awaited(const char* what, const Origin& made, const char* lack) try {
     Engine* engine = Engine::current();
-    if (made != Origin::here()) return;
-    if (!engine || (engine->task && engine->task->cuts) || ErrorAside::is_on_its_way()) return;
+    if (made != Origin::here() || ErrorAside::is_on_its_way()) return;
+    if (!engine) {
+        PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                         "%s was made outside of a run and never %s, so it does nothing; write it in a program, "
+                         "which is an `async def`, and let a stage or kumi.run() run that",
+                         what, lack);
+        return report_unraisable();
+    }
+    if (engine->task && engine->task->cuts) return;
     std::string place;
     Ref dropped;
     if (PyFrameObject* frame = PyEval_GetFrame()) {
@@ -504,7 +511,7 @@ void report_never_awaited(const char* what, const Origin& made) try {
             dropped = Ref(Py_BuildValue("(Oi)", file.get(), line));
         }
     }
-    const std::string text = std::string(what) + " was made but never awaited" + place;
+    const std::string text = std::string(what) + " was made but never " + lack + place;
     if (engine->has_reported(text)) return;
     raise("NeverAwaited", "%s", text.c_str());
     PyObject* failure;

@@ -61,17 +61,9 @@ void drop_wait(TaskObject* task, PyObject* waiting);
 
 void cut_task_at(TaskObject* task);  // some scope of the task, or all of it, has just been cut
 
-// Who makes an awaitable, and how often the maker was cut until then.
-struct Origin {
-    const void* maker;  // a task, or the engine outside of tasks; only compared
-    unsigned cuts;
-
-    static Origin here();
-    bool operator==(const Origin&) const = default;
-};
-
-// Reports an awaitable that was made and dropped, unless it was made elsewhere or a cut explains it.
-void report_never_awaited(const char* what, const Origin& made);
+// Reports an awaitable, or a block, that was made and dropped, unless it was made elsewhere or a cut explains it. Of
+// one that was made and dropped outside of all runs, Python warns.
+void report_never_awaited(const char* what, const Origin& made, const char* lack = "awaited");
 
 const Behaviour* task_behaviour();
 

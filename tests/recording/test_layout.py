@@ -20,8 +20,10 @@ from kumi.recording.painted_bodies import FIELD, MOVING, RESTING
 from kumi.recording.palette import LIGHT, TypeColours, rgb
 from kumi.recording.picture import LAYERS, Moment, PictureError, paint, write_picture
 from kumi.recording.records import Reserved, ReservedZone, Sent
+from kumi.recording.scene import Scene, view_of_run
 from kumi.recording.scenery import Ridge, Scenery, Stuff
 from kumi.recording.trails import TRAIL, Trails
+from kumi.recording.view import unit_of
 from kumi.robot import Robot
 from kumi.sensing import Lidar
 from kumi.stage import Stage
@@ -143,9 +145,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunFile:
     return RunFile(path)
 
 
-def pixel(file: Path, x: float, y: float) -> tuple[int, ...]:
-    """Return the colour at a place of the plane of 10 by 10 m, in a picture of 400 by 400 pixels."""
-    edge, scale = 44 * 0.6, (400 - 2 * 44 * 0.6) / 10
+def pixel(file: Path, x: float, y: float, side: int = 400) -> tuple[int, ...]:
+    """Return the colour at a place of the plane of 10 by 10 m, in a square picture."""
+    edge = 44 * unit_of((side, side))
+    scale = (side - 2 * edge) / 10
     with Image.open(file) as picture:
         found = picture.convert("RGB").getpixel((round(edge + x * scale), round(edge + (10 - y) * scale)))
     assert isinstance(found, tuple)
@@ -160,6 +163,28 @@ def test_behind_a_robot_is_its_trail_of_a_third_of_the_plane(run: RunFile, tmp_p
     assert [pixel(file, x, 5.0) for x in (4.0, 6.0)] == [rgb(TRAIL)] * 2
     assert pixel(file, 3.3, 5.02) != rgb(TRAIL)
     assert pixel(file, 6.8, 5.0) == rgb(MOVING)
+
+
+def test_beside_a_number_the_mark_is_an_arrowhead_and_no_minus(run: RunFile, tmp_path: Path) -> None:
+    """At 6 s the robot is at x = 7: the arrowhead reaches from 0.23 to 0.39 m ahead, and is 0.19 m wide at its foot."""
+    file = tmp_path / "run.png"
+    write_picture(run, 6.0, file, (800, 800))
+
+    def breadth(x: float) -> int:
+        return sum(pixel(file, x, 5.0 + aside / 100, 800) == (255, 255, 255) for aside in range(-12, 13))
+
+    assert breadth(7.25) >= 12
+    assert 4 <= breadth(7.31) <= 10
+    assert breadth(7.18) == 0
+
+
+def test_a_film_begins_with_the_trails_of_before(run: RunFile) -> None:
+    """At 6 s the robot is at x = 7, and has come from x = 1."""
+    scene = Scene(run, view_of_run(run, 6.0, 8.0, (400, 400)), 6.0, 1.0)
+    edge, scale = 44 * 0.6, (400 - 2 * 44 * 0.6) / 10
+    first = scene.frame(6.0).convert("RGB")
+    there = [first.getpixel((round(edge + x * scale), round(edge + 5.0 * scale))) for x in (4.0, 6.0, 3.0)]
+    assert [colour == rgb(TRAIL) for colour in there] == [True, True, False]
 
 
 def test_layers_come_and_go_one_by_one(run: RunFile, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_gallery_has_a_picture_a_sentence_a_command_and_a_player(tmp_path: P
 
     assert done[-1] == 1.0
     text = page.read_text()
-    assert "Ten robots gather where the middle of them is." in text
+    assert "Ten robots gather at their common centre." in text
     assert "<code>kumi run gathering</code>" in text
     assert "10 robots" in text
     assert set(links_of(page)) == {"gathering.webp", "gathering.html"}

@@ -26,7 +26,7 @@ from kumi.recording import (
     writer,
 )
 from kumi.recording.painted_published import maps_to_draw
-from kumi.recording.palette import LIGHT, PALETTE, TypeColours, colouring, on_ramp, rgb
+from kumi.recording.palette import LIGHT, PALETTE, WordColours, colouring, on_ramp, rgb
 from kumi.recording.picture import write_picture
 from kumi.recording.published import counted, in_words
 from kumi.recording.video import Film, write_video
@@ -216,7 +216,7 @@ def shown(**values: Shown) -> list[Published]:
 
 
 def test_robots_have_the_colour_of_their_word() -> None:
-    words = TypeColours()
+    words = WordColours()
     found = colouring(shown(p0="leads", p1="follows", p2="follows"), words=words)
     assert found.fills == {0: words.of("leads"), 1: words.of("follows"), 2: words.of("follows")}
     assert found.legend == [(words.of("follows"), "follows: 2"), (words.of("leads"), "leads: 1")]
@@ -231,7 +231,7 @@ def test_numbers_have_colours_from_the_least_to_the_greatest() -> None:
 
 
 def test_more_words_than_colours_colour_nobody() -> None:
-    many = {f"p{number}": f"word {number}" for number in range(len(PALETTE.types) + 1)}
+    many = {f"p{number}": f"word {number}" for number in range(len((*PALETTE.words, *PALETTE.types)) + 1)}
     assert colouring(shown(**many)).fills == {}
 
 
@@ -259,7 +259,7 @@ def test_pictures_and_films_show_colours_maps_paths_and_marks(run: RunFile, tmp_
     write_picture(run, 2.0, picture, (400, 400))
     for _ in write_video(run, film, Film(start=2.0, end=2.2, fps=5.0, size=(400, 400))):
         pass
-    colours = TypeColours()
+    colours = WordColours()
     for word in ("leads", "sleeps"):
         colours.of(word)
     for path in (picture, film):

@@ -118,7 +118,7 @@ def is_painted(picture: Image.Image, place: Point) -> bool:
         view.dot(place.x + 0.3, place.y - 0.3),
     )
     around = picture.convert("RGB").crop((int(left), int(top), int(right), int(bottom)))
-    colours = {ImageColor.getrgb(colour) for colour in (MOVING, RESTING, *PALETTE.types)}
+    colours = {ImageColor.getrgb(colour) for colour in (MOVING, RESTING, *PALETTE.words)}
     return bool(colours & {found for _, found in around.getcolors() or []})
 
 

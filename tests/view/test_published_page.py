@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from kumi import sleep
 from kumi.geometry import Disc
 from kumi.recording import RunFile
-from kumi.recording.palette import LIGHT, TypeColours, rgb
+from kumi.recording.palette import LIGHT, WordColours, rgb
 from kumi.robot import Robot
 from kumi.stage import Stage
 from kumi.view import RecordedFeed, ViewServer
@@ -82,7 +82,7 @@ def page(browser: Browser, server: ViewServer) -> Iterator[Page]:
 
 def test_robots_have_the_colours_of_the_legend(page: Page) -> None:
     """Before second 4 both follow; then one leads. By battery, the fuller one has the last colour of the ramp."""
-    colours = TypeColours()
+    colours = WordColours()
     follows, leads = rgb(colours.of("follows")), rgb(colours.of("leads"))
     legend = page.get_by_role("list", name="Legend")
     expect(legend).to_contain_text("follows: 1")

@@ -197,6 +197,36 @@ def test_the_legend_explains_what_is_seen_and_nothing_else(browser: Browser, url
         expect(entries).to_have_text(["moving", "at rest", "reserved", "waited for"])
 
 
+def write_talk(path: Path) -> Path:
+    """Two robots say each of six types of messages."""
+    journal = Journal().time(0.0)
+    journal.add(0, 20.0, 20.0).add(1, 180.0, 180.0)
+    for number, kind in enumerate(("RouteRequest", "RouteReply", "HopReceipt", "Broken", "Alive", "News")):
+        journal.data += sent_record(number + 1, 0, [1], kind, "")
+    with RunWriter(path, RunMeta(map={"width": 200.0, "height": 200.0}, until=1.0)) as run:
+        run.write(journal.data)
+        run.close(RunSummary(end=1.0, robots=2))
+    return path
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_entry_of_a_full_legend_is_cut(browser: Browser, tmp_path: Path, size: tuple[int, int]) -> None:
+    """The scale and nine entries lie wholly within the strip; in the lowest window they go on to the right."""
+    run = RunFile(write_talk(tmp_path / "talk.kumi"))
+    with ViewServer(RecordedFeed(run)) as server, a_page(browser, server.url) as page:
+        in_size(page, size)
+        entries = page.get_by_label("Legend", exact=True).get_by_role("listitem")
+        expect(entries).to_have_count(9)
+        strip = page.locator("kumi-legend").bounding_box()
+        assert strip is not None
+        for one in (page.get_by_label("Scale", exact=False), *entries.all()):
+            box = one.bounding_box()
+            assert box is not None
+            assert strip["y"] <= box["y"]
+            assert box["y"] + box["height"] <= strip["y"] + strip["height"]
+            assert size == (400, 300) or box["x"] + box["width"] <= strip["x"] + strip["width"]
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_the_scale_bar_is_as_long_as_it_says_and_covers_nothing(
     browser: Browser, url: str, size: tuple[int, int]

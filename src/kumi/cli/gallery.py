@@ -47,7 +47,7 @@ picture shows a part of its run, and behind it is the whole of it, exact at ever
 </body></html>
 """
 CARD = """<article>{picture}<div><h3>{name}</h3><p>{title}.</p>
-<p class="quiet">{robots}, {simulated} in {took}, {contacts}</p>
+<p class="quiet">{robots}, {simulated} simulated in {took}, {contacts}</p>
 <p><code>kumi run {name}</code></p>{play}</div></article>"""
 
 
@@ -91,7 +91,7 @@ def card(one: Shown) -> str:
         name=escape(one.name),
         title=escape(one.title),
         robots=counted(outcome.robots, "robot"),
-        simulated=f"{outcome.simulated_seconds:g} s",
+        simulated=f"{outcome.simulated_seconds:,.0f} s",
         took=f"{outcome.wall_seconds:.2f} s",
         contacts=counted(outcome.contacts, "contact"),
         play=play,

@@ -34,7 +34,7 @@ class NoResult(KumiError):
 
 
 class NeverAwaited(KumiError):
-    """A coroutine was made and dropped: an `await` is missing.
+    """A coroutine, or a block such as until(), was made and dropped: an `await` or a `with` is missing.
 
     The message names the line that made a coroutine, and of kumi's own waits (sleep(), next()) the line
     that dropped them, mostly the same. Where that is a line of kumi's, it names the program's that called it. What a cut kept from being awaited is not reported.

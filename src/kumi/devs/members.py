@@ -7,7 +7,7 @@ model that leaves has its programs cut first, in the same instant, so that they 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from inspect import iscoroutine
+from inspect import iscoroutine, signature
 from typing import Any, TypeVar
 
 from kumi._core import Atomic, Engine, Task
@@ -130,6 +130,15 @@ def raise_together(message: str, errors: list[Exception]) -> None:
         raise ExceptionGroup(message, errors)
 
 
+def unfit(program: Callable[..., object], args: tuple[Any, ...]) -> str:
+    """Say why a program cannot be called with its arguments."""
+    taken, name = signature(program), getattr(program, "__qualname__", repr(program))
+    sentence = f"the program {name}{taken} is given {len(args) or 'no'} arguments"
+    if next(iter(taken.parameters), None) == "robot":
+        sentence += f"; a stage gives it a robot, as in stage.add({name}, at=(1, 1)) and then stage.run()"
+    return sentence
+
+
 def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any]:
     """Call a program, and refuse what is none."""
     if iscoroutine(program):
@@ -138,7 +147,12 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
             f"a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3); "
             f"{program.__qualname__} was called already"
         )
-    coroutine = program(*args) if callable(program) else program
+    try:
+        coroutine = program(*args) if callable(program) else program
+    except TypeError as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        raise TypeError(unfit(program, args)) from None
     if not iscoroutine(coroutine):
         name = getattr(program, "__qualname__", repr(program))
         raise TypeError(f"a program is an `async def` function, but {name} gave {coroutine!r}")

@@ -113,6 +113,8 @@ def label_of(view: Viewport, state: BodyState, least: float, fill: str) -> Label
     if reach >= ROOM_FOR_NUMBER:
         size = min(1.5 * reach / pow(max(len(text), 2), 0.8), 40.0 * view.unit)
         ink, half = ink_on(fill), words_width(text, size) / 2
+        # Behind the middle: before it is the arrowhead.
+        x, y = x - 0.15 * reach * cos(state.pose.heading), y + 0.15 * reach * sin(state.pose.heading)
         box = (x - half, y - size / 2, x + half, y + size / 2)
         return Label(x, y, text, size, ink, "middle", box)
     size, aside = 11.0 * view.unit, 0.7 * reach + 2.0
@@ -171,15 +173,21 @@ def paint_body(painter: Painter, view: Viewport, state: BodyState, least: float,
 
 
 def paint_mark(painter: Painter, view: Viewport, state: BodyState, at: Dot, ink: str, reach: float) -> None:
-    """Paint a mark from the middle of a body to its front, or only near the front where the number stands."""
+    """Paint a line from the middle of a body to its front, or only an arrowhead there where the number stands."""
     (x, y), heading = at, state.pose.heading
     is_round = isinstance(state.shape, Disc) or state.shape.reach * view.scale < reach
     ahead = reach if is_round else front(state) * view.scale
-    begin = 0.66 * ahead if reach >= ROOM_FOR_NUMBER else 0.0
     # A front with a corner is narrow.
     end, width = (ahead - 1.0, reach / 6) if is_round else (0.88 * ahead, reach / 10)
     c, s = cos(heading), -sin(heading)
-    painter.line([(x + begin * c, y + begin * s), (x + end * c, y + end * s)], ink, max(width, 1.0))
+
+    def dot(forward: float, aside: float = 0.0) -> Dot:
+        return x + forward * c - aside * s, y + forward * s + aside * c
+
+    if reach >= ROOM_FOR_NUMBER:
+        painter.polygon([dot(end), dot(0.6 * end, 0.25 * end), dot(0.6 * end, -0.25 * end)], ink)
+    else:
+        painter.line([dot(0.0), dot(end)], ink, max(width, 1.0))
 
 
 def outline(state: BodyState) -> list[Dot]:

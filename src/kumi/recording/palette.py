@@ -7,8 +7,9 @@ a dark one.
 A type of message has a colour of its own, found from its name, so that it is the same in a picture, in a film and in
 the page. Where another type has that colour already, the next one that is free is taken.
 
-Robots that show a text or a claim under a name have the colour of that word, found from it as the colour of a type of
-message is, so that it is the same in a picture, in a film and in the page. Numbers have colours from a ramp between the
+Robots that show a text or a claim under a name have the colour of that word, found from it in the same way. Words have
+first the colours that nobody takes for one another, the colour-blind included, and types of messages the others: only
+where there are many of them does a word have the colour of a type. Numbers have colours from a ramp between the
 least and the greatest. Robots that show nothing there, and all of them where there are more words than colours, are
 coloured by whether they move.
 """
@@ -43,7 +44,7 @@ class Coat(msgspec.Struct, frozen=True):
 
 
 class Palette(msgspec.Struct, frozen=True):
-    """Colours by what they are for, by day and by night, of materials, types of messages and teams; how dark a rim is.
+    """Colours by what they are for, by day and by night, of materials, words, types of messages and teams; how dark a rim is.
 
     A number has a colour on the `ramp`, from the least to the greatest.
     """
@@ -52,6 +53,7 @@ class Palette(msgspec.Struct, frozen=True):
     light: dict[str, str]
     dark: dict[str, str]
     materials: dict[str, Coat]
+    words: tuple[str, ...]
     types: tuple[str, ...]
     ramp: tuple[str, ...]
     teams: tuple[str, ...]
@@ -94,6 +96,9 @@ def inner_type(kind: str, content: str) -> str:
 class TypeColours:
     """The colour of each type of message."""
 
+    turns = (PALETTE.types, PALETTE.words)
+    """Colours that are taken first, and those for the rest."""
+
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
 
@@ -104,12 +109,24 @@ class TypeColours:
         return self._known[kind]
 
     def _choose(self, kind: str) -> str:
-        colours, taken = PALETTE.types, set(self._known.values())
+        taken = set(self._known.values())
         number = 0
         for byte in kind.encode():
             number = (31 * number + byte) % 2**32
-        turn = [colours[(number + step) % len(colours)] for step in range(len(colours))]
+        turn = [colour for colours in self.turns for colour in turned(colours, number)]
         return next((colour for colour in turn if colour not in taken), turn[0])
+
+
+class WordColours(TypeColours):
+    """The colour of each word that robots show."""
+
+    turns = (PALETTE.words, PALETTE.types)
+
+
+def turned(colours: Sequence[str], number: int) -> Sequence[str]:
+    """Return colours in their order, from the one of a number on."""
+    at = number % len(colours)
+    return [*colours[at:], *colours[:at]]
 
 
 STATE = "state"
@@ -127,21 +144,21 @@ class Colouring(msgspec.Struct, frozen=True):
 
 
 def colouring(
-    published: Iterable[Published], name: str = STATE, words: TypeColours | None = None
+    published: Iterable[Published], name: str = STATE, words: WordColours | None = None
 ) -> Colouring:
     """Return the colours of all robots that show something under a name; `words` has those of words seen before."""
     shown = {one.body: one.value for one in published if one.name == name and one.body is not None}
     said = {body: in_words(value) for body, value in shown.items() if isinstance(value, str | bool)}
     if said:
-        return _by_word(said, words or TypeColours())
+        return _by_word(said, words or WordColours())
     return _by_number(
         {body: value for body, value in shown.items() if isinstance(value, float) and isfinite(value)}
     )
 
 
-def _by_word(said: Mapping[int, str], words: TypeColours) -> Colouring:
+def _by_word(said: Mapping[int, str], words: WordColours) -> Colouring:
     kinds = sorted(set(said.values()))
-    if len(kinds) > len(PALETTE.types):
+    if len(kinds) > len((*PALETTE.words, *PALETTE.types)):
         return Colouring()
     found = {kind: words.of(kind) for kind in kinds}
     counts = list(said.values())

@@ -47,7 +47,7 @@ from kumi.recording.painted_scenery import (
     paint_zones,
 )
 from kumi.recording.painting import DotPainter, Painter, SvgPainter
-from kumi.recording.palette import LIGHT, Colouring, TypeColours, colouring, rim_of
+from kumi.recording.palette import LIGHT, Colouring, TypeColours, WordColours, colouring, rim_of
 from kumi.recording.records import Published, Reserved, Sent
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import MOMENT, Talk, paint_sendings, types_of
@@ -113,7 +113,7 @@ def write_picture(
     talk = Talk(run.journal(instant - MOMENT), MOMENT).at(instant) if "messages" in layers else ()
     scenery = scenery_at(run, instant, layers)
     window = window_around(run.state_at(instant), scenery)
-    trails = trails_of(run, instant, window) if "trails" in layers else ()
+    trails = trails_of(run, instant, window).lines() if "trails" in layers else ()
     moment = moment_of(run, instant, talk, trails, layers)
     painter = SvgPainter(size, PAPER) if ending == ".svg" else DotPainter(size, PAPER)
     paint(painter, moment, scenery, size, title_of(run))
@@ -198,7 +198,7 @@ def paint_moment(
     scenery: Scenery,
     title: str = "",
     colours: TypeColours | None = None,
-    words: TypeColours | None = None,
+    words: WordColours | None = None,
 ) -> None:
     """Paint all that moves, comes and goes upon the scenery, and say what it is.
 

@@ -1,7 +1,7 @@
 """How are the pictures of a film drawn, one after the other?
 
 All on the same ground, which is painted once for each state of the map, and with one view for the whole film. Trails
-grow from picture to picture.
+are there in the first picture, and go on from picture to picture.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kumi.recording.painting import DotPainter
-from kumi.recording.palette import TypeColours
+from kumi.recording.palette import WordColours
 from kumi.recording.picture import PAPER, moment_of, paint_moment, paint_scenery, title_of
 from kumi.recording.scenery import Scenery, read_scenery
 from kumi.recording.sendings import FILM_MOMENT, Talk
-from kumi.recording.trails import Trails, trail_length
+from kumi.recording.trails import trails_of
 from kumi.recording.view import Viewport, joined, view_of, window_around
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Scene:
         self._view = view
         self._title = title_of(run)
         self._talk = Talk(run.journal(start - FILM_MOMENT * speed), FILM_MOMENT * speed)
-        self._trails = Trails(trail_length(view.window))
-        self._words = TypeColours()
+        self._trails = trails_of(run, start, view.window)
+        self._words = WordColours()
         self._map: Mapping[str, Any] | None = None
         self._scenery = Scenery()
         self._ground = DotPainter(view.size, PAPER, smooth=2)

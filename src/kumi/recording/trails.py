@@ -80,14 +80,14 @@ class _GrowingTrail:
             self.length -= self.steps.popleft()
 
 
-def trails_of(run: RunFile, instant: float, window: Bounds) -> list[Trail]:
+def trails_of(run: RunFile, instant: float, window: Bounds) -> Trails:
     """Return the trails of all bodies of a run at an instant, as long as suits what is shown."""
     longest = trail_length(window)
     span = back_from(run, instant, longest)
     trails = Trails(longest)
     for step in range(STEPS + 1):
         trails.add(run.state_at(instant - span * (1.0 - step / STEPS)))
-    return trails.lines()
+    return trails
 
 
 def trail_length(window: Bounds) -> float:

@@ -160,6 +160,7 @@ def with_all_colours(picture: Image.Image) -> Image.Image:
         ASKED,
         BELIEVED_FREE,
         BELIEVED_TAKEN,
+        *PALETTE.words,
         *PALETTE.types,
     )
     for number, colour in enumerate(colours):

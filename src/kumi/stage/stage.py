@@ -134,6 +134,7 @@ class Stage:
         if self._recorder is not None:
             world.keep_journal(True)
 
+    @taught
     def connect(
         self,
         *on: Effect | Network | Sockets,

@@ -4,7 +4,7 @@ import shared from "../../../src/kumi/recording/palette.json";
 
 export const RIM: number = shared.rim; // how dark the rim of a robot is, of its own colour
 export const TEAMS: readonly string[] = shared.teams;
-export const WORD_COLORS = shared.types.length; // how many words can be told apart
+export const WORD_COLORS = shared.words.length + shared.types.length; // how many words can be told apart
 
 // How obstacles of a material are drawn: fill, edge, and the dashes of the edge. What is clear lets light pass.
 export interface Coat {
@@ -92,6 +92,7 @@ export function onRamp(share: number): string {
 
 // A type of message has a colour found from its name; where another type has it already, the next that is free.
 export class TypeColors {
+  protected readonly turns: readonly (readonly string[])[] = [shared.types, shared.words]; // those that are taken first, and the others
   private readonly known = new Map<string, string>();
 
   of(type: string): string {
@@ -108,9 +109,19 @@ export class TypeColors {
     const taken = new Set(this.known.values());
     let number = 0;
     for (const byte of new TextEncoder().encode(type)) number = (31 * number + byte) % 2 ** 32;
-    const turn = shared.types.map((_, step) => shared.types[(number + step) % shared.types.length] ?? "");
+    const turn = this.turns.flatMap((colors) => turned(colors, number));
     return turn.find((color) => !taken.has(color)) ?? turn[0] ?? "";
   }
+}
+
+// A word that robots show has a colour in the same way, of those first that nobody takes for one another.
+export class WordColors extends TypeColors {
+  protected override readonly turns = [shared.words, shared.types];
+}
+
+function turned(colors: readonly string[], number: number): string[] {
+  const at = number % colors.length;
+  return [...colors.slice(at), ...colors.slice(0, at)];
 }
 
 // The same in the map and in the diagram.

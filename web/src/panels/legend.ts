@@ -92,7 +92,7 @@ export class Legend extends LitElement {
   @property({ type: Number }) tick = 0;
 
   static override styles = [controls, css`
-    :host { display: flex; align-items: center; align-content: center; gap: 3px 14px; padding: 0 10px; height: 50px; font-size: 12px; min-width: 0; flex-wrap: wrap; overflow: auto; }
+    :host { display: flex; align-items: center; align-content: safe center; gap: 3px 14px; padding: 0 10px; height: 60px; font-size: 12px; min-width: 0; flex-wrap: wrap; overflow: auto; }
     .bar { flex: none; display: inline-flex; flex-direction: column; align-items: center; gap: 1px; line-height: 1.1; }
     .at { flex: none; min-width: 116px; }
     ul { display: contents; list-style: none; }

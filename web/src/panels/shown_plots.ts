@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { css, html, LitElement, nothing, unsafeCSS, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import uplotStyle from "uplot/dist/uPlot.min.css";
-import { readPalette, TypeColors } from "../draw/palette";
+import { readPalette, WordColors } from "../draw/palette";
 import { Series, type Plotted } from "../run/series";
 import type { Session } from "../session";
 
@@ -50,7 +50,7 @@ export class ShownPlots extends LitElement {
   }
 
   private made(plotted: Plotted, text: string, faint: string): uPlot {
-    const colors = new TypeColors();
+    const colors = new WordColors();
     const axis = { stroke: text, grid: { stroke: faint, width: 0.5 }, ticks: { stroke: faint, width: 0.5 } };
     const lines = plotted.lines.map((label) => ({
       label, stroke: colors.of(label), width: 1.5, points: { show: false }, ...steps(),

@@ -32,7 +32,9 @@ export class TimeBar extends LitElement {
     :host { display: flex; align-items: center; gap: 6px; padding: 6px 10px; flex-wrap: wrap; }
     input[type="range"] { flex: 1 1 160px; min-width: 120px; }
     .time { min-width: 92px; text-align: right; }
-    @media (max-width: 480px) { .end, .word { display: none; } input[type="range"] { flex-basis: 120px; } }
+    .late { min-width: 72px; }
+    @media (max-width: 900px) { .word { display: none; } input[type="range"] { flex-basis: 80px; min-width: 80px; } }
+    @media (max-width: 480px) { .end { display: none; } input[type="range"] { flex-basis: 120px; } }
     @media (max-width: 480px) and (max-height: 480px) {
       .step, .pace, .late, .why { display: none; } .time { min-width: 66px; } input[type="range"] { flex-basis: 60px; min-width: 60px; }
     }

@@ -4,7 +4,7 @@
 // without a browser: a word's colour is found from the word, and a number's on a ramp from the least to the greatest.
 
 import { NOBODY } from "./journal";
-import { onRamp, rgb, TypeColors, WORD_COLORS } from "../draw/palette";
+import { onRamp, rgb, WORD_COLORS, WordColors } from "../draw/palette";
 
 export interface ShownMap {
   kind: "map";
@@ -35,7 +35,7 @@ export class Showings {
   repaints = 0; // how often all colours may be others
   private name = STATE;
   private mapName: string | null = null;
-  private readonly words = new TypeColors();
+  private readonly words = new WordColors();
   private range: [number, number] = [0, 0];
   private entries: { color: string; text: string }[] | null = null; // of the legend, until something changes
 
