@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kumi.cli.main import main
+from kumi.stage.slips import explain_slip
 
 PRELUDE = """
 import kumi
@@ -94,11 +95,10 @@ IN_PYTHON = {
     "def p(robot):\n    robot.forward(1)\nstage.add(p, at=(1, 1))": "a program is an `async def` function, but p gave None",
     "def p(robot):\n    yield robot.forward(1)\nstage.add(p, at=(1, 1))": "a program is an `async def` function, but p gave <generator",
     "async def p():\n    await sleep(1)\nrun(p())": "p was called already",
-    "run(go)": "the program go(robot) is given no arguments; a stage gives it a robot, as in stage.add(go, at=(1, 1))",
-    "async def p(a):\n    await sleep(a)\nrun(p, 1, 2)": "the program p(a) is given 2 arguments",
+    "run(go)": "the program go(robot) is given nothing; a stage gives it a robot, as in stage.add(go, at=(1, 1))",
+    "async def p(a):\n    await sleep(a)\nrun(p, 1, 2)": "the program p(a) is given 1, 2",
     "stage.connect(loss=0.1)": "Stage.connect() takes no 'loss'; it takes on, layers, failures",
-    "robot = stage.add(go, at=(1, 1))\nrobot.forward(2)\nstage.run()": "a motion was made outside of a run and never awaited, so it does nothing; write it in a program",
-    "sleep(1)": "sleep() was made outside of a run and never awaited",
+    "robot = stage.add(go, at=(1, 1))\nrobot.forward(2)\nstage.run()": "a motion was made outside of a run and never awaited, so nothing moves; write it with `await` in a program",
     "print(now())": "now() was called outside a run; call it from a program, as in kumi.run(program)",
     # what a program does
     inside("robot.forward(1)"): "a motion was made but never awaited; it was dropped at",
@@ -129,8 +129,6 @@ IN_PYTHON = {
     inside("until(after(60))"): "until() was made but never entered by `with`",
     inside("unless(after(60)); await sleep(1)"): "unless() was made but never entered by `with`",
     inside("robot.forward(1).distance"): "it takes time: write `await` before the call",
-    "async def read():\n    await sleep(1)\n"
-    + inside("read() + 1"): "it takes time: write `await` before the call",
     inside("with together() as tasks: pass"): "together() is entered with `async with together() as tasks:`",
     "import time\n"
     + inside(
@@ -220,3 +218,9 @@ def test_modules_that_are_not_loaded_yet_are_still_found_by_from() -> None:
 
 def test_random_numbers_with_a_seed_of_their_own_are_no_mistake() -> None:
     assert told_by("import random\n" + inside("random.Random(3).random()")) == ""
+
+
+def test_a_coroutine_that_is_counted_with_is_told_to_be_awaited() -> None:
+    error = TypeError("unsupported operand type(s) for +: 'coroutine' and 'int'")
+    explain_slip(error)
+    assert error.__notes__ == ["it takes time: write `await` before the call"]

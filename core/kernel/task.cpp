@@ -491,15 +491,8 @@ Origin Origin::here() {
 // Called where something is deallocated, so no C++ exception leaves it.
 void report_never_awaited(const char* what, const Origin& made, const char* lack) try {
     Engine* engine = Engine::current();
-    if (made != Origin::here() || ErrorAside::is_on_its_way()) return;
-    if (!engine) {
-        PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-                         "%s was made outside of a run and never %s, so it does nothing; write it in a program, "
-                         "which is an `async def`, and let a stage or kumi.run() run that",
-                         what, lack);
-        return report_unraisable();
-    }
-    if (engine->task && engine->task->cuts) return;
+    if (made != Origin::here()) return;
+    if (!engine || (engine->task && engine->task->cuts) || ErrorAside::is_on_its_way()) return;
     std::string place;
     Ref dropped;
     if (PyFrameObject* frame = PyEval_GetFrame()) {

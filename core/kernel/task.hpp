@@ -61,8 +61,7 @@ void drop_wait(TaskObject* task, PyObject* waiting);
 
 void cut_task_at(TaskObject* task);  // some scope of the task, or all of it, has just been cut
 
-// Reports an awaitable, or a block, that was made and dropped, unless it was made elsewhere or a cut explains it. Of
-// one that was made and dropped outside of all runs, Python warns.
+// Reports an awaitable, or a block, that was made and dropped, unless it was made elsewhere or a cut explains it.
 void report_never_awaited(const char* what, const Origin& made, const char* lack = "awaited");
 
 const Behaviour* task_behaviour();

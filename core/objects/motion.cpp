@@ -179,9 +179,22 @@ void motion_leave(PyObject* object) {
     if (self->body) release(self);
 }
 
+// As of a script that commands its robot before or after the run.
+void warn_outside(const MotionObject* self) {
+    if (self->origin.maker || Engine::current() || ErrorAside::is_on_its_way()) return;
+    PyErr_WarnEx(PyExc_RuntimeWarning,
+                 "a motion was made outside of a run and never awaited, so nothing moves; write it with `await` in a "
+                 "program, which is an `async def` that is given to a stage",
+                 1);
+    report_unraisable();
+}
+
 void motion_dealloc(PyObject* object) {
     MotionObject* self = motion_of(object);
-    if (!self->used) report_never_awaited("a motion", self->origin);
+    if (!self->used) {
+        report_never_awaited("a motion", self->origin);
+        warn_outside(self);
+    }
     Py_CLEAR(self->body);
     Py_CLEAR(self->command);
     Py_CLEAR(self->goal);

@@ -133,7 +133,7 @@ def raise_together(message: str, errors: list[Exception]) -> None:
 def unfit(program: Callable[..., object], args: tuple[Any, ...]) -> str:
     """Say why a program cannot be called with its arguments."""
     taken, name = signature(program), getattr(program, "__qualname__", repr(program))
-    sentence = f"the program {name}{taken} is given {len(args) or 'no'} arguments"
+    sentence = f"the program {name}({', '.join(taken.parameters)}) is given {', '.join(map(repr, args)) or 'nothing'}"
     if next(iter(taken.parameters), None) == "robot":
         sentence += f"; a stage gives it a robot, as in stage.add({name}, at=(1, 1)) and then stage.run()"
     return sentence
