@@ -93,8 +93,8 @@ struct ScopeObject {
     PyObject* cause;     // what the signal told
     PyObject* event;     // the same, once it has ended the block
     Origin origin;
-    int times_raised;    // how often its Cut was raised
-    bool raises;         // unless, not until
+    int times_raised;  // how often its Cut was raised
+    bool raises;       // unless, not until
     bool was_entered;
     bool is_cut;
     bool has_ended_block;

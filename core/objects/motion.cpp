@@ -182,10 +182,11 @@ void motion_leave(PyObject* object) {
 // As of a script that commands its robot before or after the run.
 void warn_outside(const MotionObject* self) {
     if (self->origin.maker || Engine::current() || ErrorAside::is_on_its_way()) return;
-    PyErr_WarnEx(PyExc_RuntimeWarning,
-                 "a motion was made outside of a run and never awaited, so nothing moves; write it with `await` in a "
-                 "program, which is an `async def` that is given to a stage",
-                 1);
+    PyErr_WarnEx(
+        PyExc_RuntimeWarning,
+        "a motion was made outside of a run and never awaited, so nothing moves; write it with `await` in a "
+        "program, which is an `async def` that is given to a stage",
+        1);
     report_unraisable();
 }
 

@@ -24,7 +24,13 @@ def test_the_page_has_the_colours_of_the_file() -> None:
 
 def test_both_themes_name_the_same_things() -> None:
     assert PALETTE.light.keys() == PALETTE.dark.keys()
-    for colour in (*PALETTE.light.values(), *PALETTE.dark.values(), *PALETTE.words, *PALETTE.types, *PALETTE.teams):
+    for colour in (
+        *PALETTE.light.values(),
+        *PALETTE.dark.values(),
+        *PALETTE.words,
+        *PALETTE.types,
+        *PALETTE.teams,
+    ):
         assert re.fullmatch("#[0-9a-f]{6}", colour)
 
 

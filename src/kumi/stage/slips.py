@@ -29,7 +29,10 @@ SLIPS = (
         "distances, angles and speeds are numbers, in metres, radians and seconds",
     ),
     (re.compile(r"can't be used in 'await' expression"), "it is there at once: write it without `await`"),
-    (re.compile(r"'(?:coroutine|kumi\._core\.(?:Motion|Sleep))'"), "it takes time: write `await` before the call"),
+    (
+        re.compile(r"'(?:coroutine|kumi\._core\.(?:Motion|Sleep))'"),
+        "it takes time: write `await` before the call",
+    ),
     (
         re.compile(r"'kumi\._core\.Scope' object does not support the asynchronous"),
         "until() and unless() are entered with a plain `with`",

@@ -89,7 +89,9 @@ class Block:
     @taught
     def __init__(self, outline: Outline, name: str = "", material: Material | str = SOLID) -> None:
         if not isinstance(outline, Outline):
-            raise TypeError(f"the outline of a block is an Outline, such as Rectangle(x=1, y=1, width=2, height=1), not {outline!r}")
+            raise TypeError(
+                f"the outline of a block is an Outline, such as Rectangle(x=1, y=1, width=2, height=1), not {outline!r}"
+            )
         object.__setattr__(self, "outline", outline)
         object.__setattr__(self, "name", as_name(name))
         object.__setattr__(self, "material", as_material(material))
