@@ -94,6 +94,28 @@ SHIPPED = {
         "it maps by the six range finders of a robot on a line",
         {"linked": ("done",)},
     ),
+    "flocking": OneProgram(shipped("flocking", "flocking"), (), LACKS_POSITIONS, NO_POSITIONS),
+    "lattice": OneProgram(shipped("lattice", "lattice"), (), LACKS_POSITIONS, NO_POSITIONS),
+    "coverage": OneProgram(shipped("coverage", "coverage", ", 4.0, 3.0"), (), LACKS_POSITIONS, NO_POSITIONS),
+    "diffusion": OneProgram(
+        shipped("diffusion", "diffusion"),
+        (),
+        "has no 'lidar'; its sensors are",
+        "it looks around by a lidar, which robots on a line and at a station do not have",
+        dict.fromkeys(("simulation", "study", "loop", "page", "contest"), ("done",)),
+    ),
+    "avoidance": OneProgram(
+        shipped("avoidance", "avoidance", ", 0.1, goal=(1.0, 1.0)"),
+        (),
+        "has no 'eyes'; its sensors are",
+        "it sees others by a view",
+    ),
+    "aggregation": OneProgram(
+        shipped("aggregation", "aggregation"),
+        (),
+        "has no 'eyes'; its sensors are",
+        "it sees others by a view",
+    ),
 }
 
 OWN = {
