@@ -13,6 +13,7 @@ from benchmarks.cliffs_rows import ROWS as CLIFFS
 from benchmarks.convoy_rows import ROWS as STUDIES
 from benchmarks.distributed_rows import ROWS as DISTRIBUTED
 from benchmarks.grid_rows import ROWS as GRID
+from benchmarks.loops_rows import ROWS as SENSING_LOOPS
 from benchmarks.machine import machine, versions
 from benchmarks.mapf_rows import ROWS as MANY
 from benchmarks.mapping_rows import ROWS as MAPPING
@@ -33,6 +34,7 @@ ROWS = (
     *KERNEL,
     *WORLD,
     *STEERING,
+    *SENSING_LOOPS,
     *NETWORK,
     *GRID,
     *PLANS,

@@ -34,6 +34,11 @@ struct Course {
     double top_acceleration() const { return piece->top_acceleration() * rate * rate; }
 };
 
+// A bound on how fast any point of a body moves: a disc that turns moves none.
+inline double top_speed(const Course& course, const Shape& shape) {
+    return course.top_speed() + (shape.kind == Shape::Kind::disc ? 0.0 : course.top_turning() * shape.reach);
+}
+
 // Where a body is as if it went straight from the beginning of its piece to its end: within `aside` of where it is.
 struct Chord {
     Vec at, velocity;  // now

@@ -265,6 +265,29 @@ PyObject* body_walk(PyObject* object, PyObject* args) {
     return unless_error(own_or_none(nullptr));
 }
 
+// Keeps who is told by a watch, and gives its number.
+PyObject* keep_watch(PyObject* object, std::uint32_t number, PyObject* told) {
+    PlaneObject* plane = body_of(object)->plane;
+    if (plane->told.size() <= number) plane->told.resize(number + 1, nullptr);
+    Py_INCREF(told);
+    Py_XSETREF(plane->told[number], told);
+    replan(plane);
+    return PyLong_FromUnsignedLong(number);
+}
+
+// A feeler is a straight line: a shape of two corners, without a rim.
+bool read_feeler(PyObject* object, std::shared_ptr<const Shape>& feeler) {
+    try {
+        const Shape& shape = nb::cast<const Shape&>(nb::handle(object));
+        if (shape.kind == Shape::Kind::polygon && shape.corners.size() == 2 && shape.radius == 0.0) {
+            feeler = std::make_shared<const Shape>(shape);
+            return true;
+        }
+    } catch (const nb::cast_error&) {}
+    PyErr_Format(PyExc_TypeError, "a feeler is a Shape of two corners, not %s", shown(object).c_str());
+    return false;
+}
+
 PyObject* body_watch(PyObject* object, PyObject* args) {
     double within, view, bearing;
     int to_centres;
@@ -284,13 +307,71 @@ PyObject* body_watch(PyObject* object, PyObject* args) {
     if (!PyCallable_Check(told))
         return PyErr_Format(PyExc_TypeError, "watch(): who is told is a function, not %s",
                             shown(told).c_str());
-    BodyObject* self = body_of(object);
-    const std::uint32_t number = plane->watches().watch(self->id, within, view, bearing, to_centres != 0);
-    if (self->plane->told.size() <= number) self->plane->told.resize(number + 1, nullptr);
-    Py_INCREF(told);
-    self->plane->told[number] = told;
-    replan(self->plane);
-    return PyLong_FromUnsignedLong(number);
+    return keep_watch(
+        object, plane->watches().watch(body_of(object)->id, within, view, bearing, to_centres != 0), told);
+}
+
+PyObject* body_feel(PyObject* object, PyObject* args) {
+    PyObject *shape, *told;
+    std::shared_ptr<const Shape> feeler;
+    Plane* plane = plane_under(object);
+    if (!plane || !PyArg_ParseTuple(args, "OO:open_feeler", &shape, &told) || !read_feeler(shape, feeler))
+        return nullptr;
+    const std::uint32_t number = plane->watches().feel(body_of(object)->id, feeler);
+    return unless_error(keep_watch(object, number, told));
+}
+
+PyObject* body_touches(PyObject* object, PyObject* args) {
+    PyObject* shape;
+    double width;
+    std::shared_ptr<const Shape> feeler;
+    Plane* plane = plane_under(object);
+    if (!plane || !PyArg_ParseTuple(args, "Od:touches", &shape, &width) || !read_feeler(shape, feeler))
+        return nullptr;
+    return unless_error(PyBool_FromLong(plane->watches().touches(body_of(object)->id, *feeler, width)));
+}
+
+PyObject* body_gauge(PyObject* object, PyObject* args) {
+    Watches::Gauge gauge;
+    PyObject* told;
+    Plane* plane = plane_under(object);
+    if (!plane || !PyArg_ParseTuple(args, "dddddO:open_gauge", &gauge.idle, &gauge.per_metre,
+                                    &gauge.per_radian, &gauge.left, &gauge.limit, &told))
+        return nullptr;
+    return unless_error(keep_watch(object, plane->watches().gauge(body_of(object)->id, gauge), told));
+}
+
+PyObject* body_gauge_left(PyObject* object, PyObject* number) {
+    Plane* plane = plane_below(object);
+    const unsigned long gauge = PyLong_AsUnsignedLong(number);
+    if (!plane || PyErr_Occurred()) return nullptr;
+    if (!plane->watches().is_gauge(gauge))
+        return PyErr_Format(PyExc_ValueError, "there is no gauge %lu", gauge);
+    return unless_error(PyFloat_FromDouble(plane->watches().left(static_cast<std::uint32_t>(gauge))));
+}
+
+PyObject* body_fill_gauge(PyObject* object, PyObject* args) {
+    unsigned long gauge;
+    double left, limit;
+    Plane* plane = plane_under(object);
+    if (!plane || !PyArg_ParseTuple(args, "kdd:fill_gauge", &gauge, &left, &limit)) return nullptr;
+    if (!plane->watches().is_gauge(gauge))
+        return PyErr_Format(PyExc_ValueError, "there is no gauge %lu", gauge);
+    plane->watches().fill(static_cast<std::uint32_t>(gauge), left, limit);
+    replan(body_of(object)->plane);
+    return unless_error(own_or_none(nullptr));
+}
+
+PyObject* body_drain_gauge(PyObject* object, PyObject* args) {
+    unsigned long gauge;
+    double amount;
+    Plane* plane = plane_under(object);
+    if (!plane || !PyArg_ParseTuple(args, "kd:drain_gauge", &gauge, &amount)) return nullptr;
+    if (!plane->watches().is_gauge(gauge))
+        return PyErr_Format(PyExc_ValueError, "there is no gauge %lu", gauge);
+    plane->watches().drain(static_cast<std::uint32_t>(gauge), amount);
+    replan(body_of(object)->plane);
+    return unless_error(own_or_none(nullptr));
 }
 
 PyObject* body_unwatch(PyObject* object, PyObject* number) {
@@ -453,6 +534,30 @@ PyMethodDef body_methods[] = {
      "the surface or the centre, and who leaves it; gives the watch's number.\n\n"
      "Type: (within: float, view: float, bearing: float, to_centres: bool, told: Callable[[bool, PlaneBody], "
      "object], /) -> int"},
+    {"open_feeler", guarded<body_feel>, METH_VARARGS,
+     "open_feeler($self, feeler, told, /)\n--\n\nTell when a straight line that is fixed to the body touches "
+     "something "
+     "after it was clear of all by a millimetre; gives the watch's number.\n\n"
+     "Type: (feeler: Shape, told: Callable[[], object], /) -> int"},
+    {"touches", guarded<body_touches>, METH_VARARGS,
+     "touches($self, feeler, width, /)\n--\n\nWhether something is within a width of a straight line that is "
+     "fixed to "
+     "the body.\n\n"
+     "Type: (feeler: Shape, width: float, /) -> bool"},
+    {"open_gauge", guarded<body_gauge>, METH_VARARGS,
+     "open_gauge($self, idle, per_metre, per_radian, left, limit, told, /)\n--\n\nTell when a supply has "
+     "fallen to a "
+     "limit that each second, metre and radian use up; gives the watch's number.\n\n"
+     "Type: (idle: float, per_metre: float, per_radian: float, left: float, limit: float, told: Callable[[], "
+     "object], /) -> int"},
+    {"gauge_left", guarded<body_gauge_left>, METH_O,
+     "gauge_left($self, number, /)\n--\n\nWhat is left of a supply now.\n\nType: (number: int, /) -> float"},
+    {"fill_gauge", guarded<body_fill_gauge>, METH_VARARGS,
+     "fill_gauge($self, number, left, limit, /)\n--\n\nGive a supply another amount and limit.\n\n"
+     "Type: (number: int, left: float, limit: float, /) -> None"},
+    {"drain_gauge", guarded<body_drain_gauge>, METH_VARARGS,
+     "drain_gauge($self, number, amount, /)\n--\n\nTake an amount out of a supply.\n\n"
+     "Type: (number: int, amount: float, /) -> None"},
     {"close_watch", guarded<body_unwatch>, METH_O,
      "close_watch($self, number, /)\n--\n\nEnd a watch.\n\nType: (number: int, /) -> None"},
     {"on_contact", guarded<body_on_contact>, METH_O,

@@ -3,7 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "kernel/division_module.hpp"
@@ -20,6 +22,7 @@ using namespace nanobind::literals;
 
 namespace kumi {
 void add_shapes(nb::module_& module);
+void add_canvas(nb::module_& module);
 void add_grid_search(nb::module_& module);
 void add_mapf(nb::module_& module);
 void add_avoidance(nb::module_& module);
@@ -217,6 +220,30 @@ PyMethodDef UNIFORM{
     "uniform($self, low=0.0, high=1.0)\n--\n\nA number from `low` up to, but not including, `high`.\n\n"
     "Type: (low: float = 0.0, high: float = 1.0) -> float"};
 
+// What a sensor reads of true distances, in the order of its draws: none where one is beyond the reach, one for a dropout, and one or
+// more for the error. `spread` is the kind of the error: +1 a normal one, -1 one evenly spread, 0 none.
+nb::bytes misread(nb::bytes distances, Chance& chance, int spread, double size, double share, double dropout,
+                  double least, double reach) {
+    const std::size_t count = distances.size() / 8;
+    Ref read(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(8 * count)));
+    if (!read) throw nb::python_error();
+    for (std::size_t i = 0; i < count; ++i) {
+        double distance;
+        std::memcpy(&distance, distances.c_str() + 8 * i, 8);
+        if (distance > reach || (dropout != 0.0 && chance.unit() < dropout)) {
+            distance = std::numeric_limits<double>::infinity();
+        } else {
+            if (spread > 0)
+                distance = distance + (size + share * std::abs(distance)) * chance.normal();
+            else if (spread < 0)
+                distance = distance + (size + share * std::abs(distance)) * uniform(chance, -1.0, 1.0);
+            distance = std::min(std::max(distance, least), reach);
+        }
+        std::memcpy(PyBytes_AS_STRING(read.get()) + 8 * i, &distance, 8);
+    }
+    return nb::steal<nb::bytes>(read.release());
+}
+
 void check_finite(double value, const char* name) {
     if (std::isfinite(value)) return;
     PyErr_Format(PyExc_ValueError, "%s is a finite number, not %s", name, shown(value).c_str());
@@ -273,6 +300,7 @@ NB_MODULE(_core, module) {
          add_blocked_type(module.ptr()) && add_robot_type(module.ptr()) && add_team_type(module.ptr()) &&
          add_maths(module.ptr()));
     add_shapes(module);
+    add_canvas(module);
     add_grid_search(module);
     add_mapf(module);
     add_avoidance(module);
@@ -561,4 +589,13 @@ NB_MODULE(_core, module) {
             },
             "items"_a, nb::sig("def shuffled(self, items: Iterable[T]) -> list[T]"),
             "The items in random order.");
+    module.def(
+        "misread", &misread, "distances"_a, "chance"_a, "spread"_a, "size"_a, "share"_a, "dropout"_a,
+        "least"_a, "reach"_a,
+        nb::sig(
+            "def misread(distances: bytes, chance: Chance, spread: int, size: float, share: float, dropout: "
+            "float, least: float, reach: float) -> bytes"),
+        "What a sensor reads of true distances, doubles both: with an error that is normal (spread 1), "
+        "evenly "
+        "spread (-1) or none (0).");
 }

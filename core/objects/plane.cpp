@@ -257,11 +257,40 @@ PyMethodDef plane_methods[] = {
      "bodies and of obstacles with one of the traits: (distance, body, obstacle), or None.\n\n"
      "Type: (origin: Point | tuple[float, float], direction: float, reach: float, ignoring: PlaneBody | "
      "None, bodies: bool, stopping: int, /) -> tuple[float, Any, int] | None"},
-    {"hits", guarded<plane_hits>, METH_VARARGS,
-     "hits($self, origin, first, step, count, reach, ignoring, /)\n--\n\nFrom how far away each of many rays "
-     "of light comes back, as doubles; inf where it does not.\n\n"
-     "Type: (origin: Point | tuple[float, float], first: float, step: float, count: int, reach: float, "
-     "ignoring: PlaneBody | None, /) -> bytes"},
+    {"echoes", guarded<plane_echoes>, METH_VARARGS,
+     "echoes($self, origin, directions, reach, ignoring, bodies, stopping, echoing, /)\n--\n\nFrom how far "
+     "away "
+     "each of many rays comes back, as doubles; inf where it does not. Directions are doubles.\n\n"
+     "Type: (origin: Point | tuple[float, float], directions: Any, reach: float, ignoring: PlaneBody | None, "
+     "bodies: bool, stopping: int, echoing: int, /) -> bytes"},
+    {"obstacle_hits", guarded<plane_obstacle_hits>, METH_VARARGS,
+     "obstacle_hits($self, origin, directions, reach, stopping, /)\n--\n\nHow far each of many rays goes "
+     "until it "
+     "meets an obstacle, as doubles, inf where it meets none, and their numbers, as integers of 32 bits.\n\n"
+     "Type: (origin: Point | tuple[float, float], directions: Any, reach: float, stopping: int, /) -> "
+     "tuple[bytes, "
+     "bytes]"},
+    {"nearest_in_cone", guarded<plane_nearest_in_cone>, METH_VARARGS,
+     "nearest_in_cone($self, origin, middle, width, reach, ignoring, stopping, echoing, /)\n--\n\nHow far it "
+     "is to "
+     "the nearest surface in a cone that sends something back, or None.\n\n"
+     "Type: (origin: Point | tuple[float, float], middle: float, width: float, reach: float, ignoring: "
+     "PlaneBody | "
+     "None, stopping: int, echoing: int, /) -> float | None"},
+    {"around", guarded<plane_around>, METH_VARARGS,
+     "around($self, centre, within, middle, view, ignoring, meeting, /)\n--\n\nWhat is within a distance and "
+     "in a "
+     "field of view, each thing at its nearest point: (gap, body, obstacle, direction of length 1).\n\n"
+     "Type: (centre: Point | tuple[float, float], within: float, middle: float, view: float, ignoring: "
+     "PlaneBody | "
+     "None, meeting: int, /) -> list[tuple[float, Any, int, Point]]"},
+    {"in_sight", guarded<plane_in_sight>, METH_VARARGS,
+     "in_sight($self, body, reach, view, bearing, occlusion, /)\n--\n\nWho is in sight of a body, by number: "
+     "(body, "
+     "distance, bearing).\n\n"
+     "Type: (body: PlaneBody, reach: float, view: float, bearing: float, occlusion: bool, /) -> "
+     "list[tuple[Any, "
+     "float, float]]"},
     {"schedule", guarded<plane_schedule>, METH_VARARGS,
      "schedule($self, time, action, /)\n--\n\nPlan a call between what happens on the plane and the "
      "programs.\n\n"

@@ -79,10 +79,12 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
 
     void watched(std::uint32_t watch, BodyId other, bool entered) override {
         BodyObject* body = body_at(other);
-        if (!body || watch >= owner_->told.size() || !owner_->told[watch]) return;
+        if ((!body && other != NOBODY) || watch >= owner_->told.size() || !owner_->told[watch]) return;
         const Call call(owner_);
         Ref told = Ref::borrow(owner_->told[watch]);
-        Ref result(PyObject_CallFunctionObjArgs(told.get(), entered ? Py_True : Py_False, body, nullptr));
+        Ref result(body
+                       ? PyObject_CallFunctionObjArgs(told.get(), entered ? Py_True : Py_False, body, nullptr)
+                       : PyObject_CallNoArgs(told.get()));
         if (!result) fail("a watch");
     }
 

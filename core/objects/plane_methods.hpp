@@ -25,7 +25,11 @@ PyObject* plane_add_walkers(PyObject* object, PyObject* args);
 
 // plane_object_queries.cpp
 PyObject* plane_first_hit(PyObject* object, PyObject* args);
-PyObject* plane_hits(PyObject* object, PyObject* args);
+PyObject* plane_echoes(PyObject* object, PyObject* args);
+PyObject* plane_obstacle_hits(PyObject* object, PyObject* args);
+PyObject* plane_nearest_in_cone(PyObject* object, PyObject* args);
+PyObject* plane_around(PyObject* object, PyObject* args);
+PyObject* plane_in_sight(PyObject* object, PyObject* args);
 PyObject* plane_near(PyObject* object, PyObject* args);
 PyObject* plane_near_centres(PyObject* object, PyObject* args);
 PyObject* plane_near_obstacles(PyObject* object, PyObject* args);

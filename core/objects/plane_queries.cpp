@@ -1,12 +1,16 @@
 // What Python asks a plane: rays, who is near, what is in the way, where all are.
 #include "numbers/elementary.hpp"
 #include "objects/plane_methods.hpp"
+#include "python/arrays.hpp"
 
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <numbers>
 #include <string>
+#include <vector>
 
 namespace nb = nanobind;
 
@@ -48,30 +52,147 @@ PyObject* plane_first_hit(PyObject* object, PyObject* args) {
     return unless_error(shown_hit(object, hit));
 }
 
-PyObject* plane_hits(PyObject* object, PyObject* args) {
-    PyObject *from, *ignoring;
-    double first, step, reach;
-    Py_ssize_t count;
+namespace {
+
+// What many rays find; false with a Python error.
+bool find_hits(PyObject* object, PyObject* from, PyObject* directions, double reach, PyObject* ignoring,
+               bool bodies, Traits stopping, std::vector<Hit>& hits) {
     Vec at;
     BodyId id;
     Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OddndO:hits", &from, &first, &step, &count, &reach, &ignoring) ||
-        !read_point("hits()", from, at) || !read_body(ignoring, id))
-        return nullptr;
-    if (count < 0 || !(reach > 0.0) || !std::isfinite(first) || !std::isfinite(step))
-        return PyErr_Format(PyExc_ValueError, "hits() takes finite angles, a count >= 0 and a reach > 0");
-    if (count > PY_SSIZE_T_MAX / 8) return PyErr_NoMemory();
-    plane->next_time();  // cells are in order
-    Ref bytes(PyBytes_FromStringAndSize(nullptr, count * 8));
-    if (!bytes) return nullptr;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        const double angle = first + step * static_cast<double>(i);
-        const Hit hit = plane->queries().first_hit(at, direction(angle), reach, id, true, STOPS_LIGHT);
-        const double distance = hit.echoes_light ? hit.distance : INFINITE_TIME;
-        std::memcpy(PyBytes_AS_STRING(bytes.get()) + 8 * i, &distance, 8);
-        if (i % 4096 == 4095 && PyErr_CheckSignals() < 0) return nullptr;
+    if (!plane || !read_point("rays()", from, at) || !read_body(ignoring, id)) return false;
+    const Array<const double> angles(directions);
+    if (!angles) return false;
+    hits.resize(static_cast<std::size_t>(angles.size()));
+    const auto is_finite = [](double angle) { return std::isfinite(angle); };
+    if (!(reach > 0.0) || !std::all_of(angles.begin(), angles.begin() + hits.size(), is_finite)) {
+        PyErr_Format(PyExc_ValueError,
+                     "rays(): directions are finite angles and a reach is a number of metres > 0, not %s",
+                     shown(reach).c_str());
+        return false;
     }
-    return unless_error(bytes.release());
+    plane->next_time();  // cells are in order
+    constexpr std::size_t AT_ONCE = 4096;
+    for (std::size_t i = 0; i < hits.size(); i += AT_ONCE) {
+        plane->queries().fan(at, angles.begin() + i, std::min(AT_ONCE, hits.size() - i), reach, id, bodies,
+                             stopping, hits.data() + i);
+        if (i && PyErr_CheckSignals() < 0) return false;
+    }
+    return true;
+}
+
+template <class Number, class Tell> PyObject* told_of(const std::vector<Hit>& hits, Tell&& tell) {
+    PyObject* bytes =
+        PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(sizeof(Number) * hits.size()));
+    for (std::size_t i = 0; bytes && i < hits.size(); ++i) {
+        const Number number = tell(hits[i]);
+        std::memcpy(PyBytes_AS_STRING(bytes) + sizeof(Number) * i, &number, sizeof(Number));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+PyObject* plane_echoes(PyObject* object, PyObject* args) {
+    PyObject *from, *directions, *ignoring;
+    double reach;
+    int bodies;
+    unsigned char stopping, echoing;
+    std::vector<Hit> hits;
+    if (!PyArg_ParseTuple(args, "OOdOpbb:echoes", &from, &directions, &reach, &ignoring, &bodies, &stopping,
+                          &echoing) ||
+        !find_hits(object, from, directions, reach, ignoring, bodies != 0, stopping, hits))
+        return nullptr;
+    return unless_error(told_of<double>(
+        hits, [&](const Hit& hit) { return hit.traits & echoing ? hit.distance : INFINITE_TIME; }));
+}
+
+PyObject* plane_obstacle_hits(PyObject* object, PyObject* args) {
+    PyObject *from, *directions;
+    double reach;
+    unsigned char stopping;
+    std::vector<Hit> hits;
+    if (!PyArg_ParseTuple(args, "OOdb:obstacle_hits", &from, &directions, &reach, &stopping) ||
+        !find_hits(object, from, directions, reach, Py_None, false, stopping, hits))
+        return nullptr;
+    Ref ways(told_of<double>(hits, [](const Hit& hit) { return hit.distance; }));
+    Ref numbers(told_of<std::int32_t>(hits, [](const Hit& hit) { return hit.obstacle; }));
+    return unless_error(ways && numbers ? PyTuple_Pack(2, ways.get(), numbers.get()) : nullptr);
+}
+
+PyObject* plane_nearest_in_cone(PyObject* object, PyObject* args) {
+    PyObject *from, *ignoring;
+    double middle, width, reach;
+    unsigned char stopping, echoing;
+    Vec at;
+    BodyId id;
+    Plane* plane = plane_of(object);
+    if (!plane ||
+        !PyArg_ParseTuple(args, "OdddObb:nearest_in_cone", &from, &middle, &width, &reach, &ignoring,
+                          &stopping, &echoing) ||
+        !read_point("nearest_in_cone()", from, at) || !read_body(ignoring, id))
+        return nullptr;
+    if (!(reach > 0.0) || !std::isfinite(middle) || !(width >= 0.0 && width < std::numbers::pi))
+        return PyErr_Format(
+            PyExc_ValueError,
+            "nearest_in_cone() takes a finite angle, a width from 0 to less than pi, and a reach > 0");
+    plane->next_time();  // cells are in order
+    const double found = plane->queries().nearest_in({middle, width}, at, reach, id, stopping, echoing);
+    return unless_error(found == INFINITE_TIME ? own_or_none(nullptr) : PyFloat_FromDouble(found));
+}
+
+PyObject* plane_around(PyObject* object, PyObject* args) {
+    PyObject *centre, *ignoring;
+    double within, middle, view;
+    unsigned char meeting;
+    Vec at;
+    BodyId id;
+    Plane* plane = plane_of(object);
+    if (!plane ||
+        !PyArg_ParseTuple(args, "OdddOb:around", &centre, &within, &middle, &view, &ignoring, &meeting) ||
+        !read_point("around()", centre, at) || !read_body(ignoring, id))
+        return nullptr;
+    std::vector<Gap> found;
+    plane->queries().around(at, within, id, meeting, {middle, view}, found);
+    Ref list(PyList_New(0));
+    for (const Gap& gap : found) {
+        const BodyId body = gap.hit.body;
+        if (body != NOBODY && (body >= object_of(object)->bodies.size() || !object_of(object)->bodies[body]))
+            continue;
+        Ref one(Py_BuildValue("dNiN", gap.hit.distance, body_or_none(object, body), gap.hit.obstacle,
+                              new_point(gap.normal)));
+        if (!list || !one || PyList_Append(list.get(), one.get()) < 0) return nullptr;
+    }
+    return unless_error(list.release());
+}
+
+PyObject* plane_in_sight(PyObject* object, PyObject* args) {
+    PyObject* viewer;
+    double within, view, bearing;
+    int is_hidden_by_others;
+    BodyId id;
+    Plane* plane = plane_of(object);
+    if (!plane ||
+        !PyArg_ParseTuple(args, "Odddp:in_sight", &viewer, &within, &view, &bearing, &is_hidden_by_others) ||
+        !read_body(viewer, id))
+        return nullptr;
+    const auto& held = object_of(object)->bodies;
+    if (id >= held.size() || reinterpret_cast<PyObject*>(held[id]) != viewer)
+        return PyErr_Format(PyExc_TypeError, "visible() takes a body that is on this plane, not %s",
+                            shown(viewer).c_str());
+    if (!(within > 0.0) || !(view > 0.0) || !std::isfinite(bearing))
+        return PyErr_Format(PyExc_ValueError,
+                            "visible(): a reach and a view are > 0, and a bearing is finite");
+    if (is_hidden_by_others) plane->next_time();  // cells are in order for rays
+    std::vector<Sight> found;
+    plane->queries().in_sight(id, within, view, bearing, is_hidden_by_others != 0, found);
+    Ref list(PyList_New(0));
+    for (const Sight& sight : found) {
+        if (sight.body >= held.size() || !held[sight.body]) continue;
+        Ref one(Py_BuildValue("Ndd", body_or_none(object, sight.body), sight.distance, sight.bearing));
+        if (!list || !one || PyList_Append(list.get(), one.get()) < 0) return nullptr;
+    }
+    return unless_error(list.release());
 }
 
 PyObject* plane_near(PyObject* object, PyObject* args) {

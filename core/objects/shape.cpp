@@ -3,6 +3,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -52,6 +54,18 @@ double ray_of(const Shape& shape, double x, double y, double h, double fx, doubl
     return ray(shape, {{x, y}, h}, {fx, fy}, {dx, dy});
 }
 
+nb::bytes rays_of(const Shape& shape, double x, double y, double h, double fx, double fy,
+                  nb::bytes directions) {
+    std::string found(directions.size() / 8 * 8, '\0');
+    for (std::size_t i = 0; i + 8 <= directions.size(); i += 8) {
+        double angle;
+        std::memcpy(&angle, directions.c_str() + i, 8);
+        const double way = ray(shape, {{x, y}, h}, {fx, fy}, direction(angle));
+        std::memcpy(found.data() + i, &way, 8);
+    }
+    return nb::bytes(found.data(), found.size());
+}
+
 bool contains_of(const Shape& shape, double x, double y, double h, double px, double py) {
     return inside(shape, {{x, y}, h}, {px, py});
 }
@@ -98,6 +112,13 @@ void add_shapes(nb::module_& module) {
         nb::sig("def ray_hit(shape: Shape, x: float, y: float, h: float, fx: float, fy: float, "
                 "dx: float, dy: float) -> float"),
         "How far a ray from (fx, fy) in the unit direction (dx, dy) goes before it meets the placed shape.");
+    module.def("ray_hits", &rays_of, "shape"_a, "x"_a, "y"_a, "h"_a, "fx"_a, "fy"_a, "directions"_a,
+               nb::sig("def ray_hits(shape: Shape, x: float, y: float, h: float, fx: float, fy: float, "
+                       "directions: bytes) -> "
+                       "bytes"),
+               "How far each of many rays from (fx, fy) goes before it meets the placed shape; directions "
+               "and distances are "
+               "doubles.");
     module.def(
         "contains", &contains_of, "shape"_a, "x"_a, "y"_a, "h"_a, "px"_a, "py"_a,
         nb::sig("def contains(shape: Shape, x: float, y: float, h: float, px: float, py: float) -> bool"),

@@ -8,11 +8,6 @@ namespace kumi {
 
 namespace {
 
-// A bound on how fast any point of a body moves.
-double top_speed(const Course& course, const Shape& shape) {
-    return course.top_speed() + (shape.kind == Shape::Kind::disc ? 0.0 : course.top_turning() * shape.reach);
-}
-
 // How the gap of a disc opens to what is `apart` from its centre and moves so: while that is at least half as far
 // away as now, the gap bends outwards no faster than the way itself does and the direction turns.
 Opening open_round(Vec apart, Vec moving, double reach, double top, double acceleration) {

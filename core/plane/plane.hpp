@@ -112,7 +112,7 @@ class Plane {
     Recorder recorder_{bodies_};
     Cells cells_{bodies_, obstacles_};
     Times times_{bodies_, cells_, walkers_, notices_};
-    Watches watches_{bodies_, times_, notices_};
+    Watches watches_{bodies_, obstacles_, cells_, times_, notices_};
     Contacts contacts_{bodies_, obstacles_, notices_};
     Prediction prediction_{bodies_, obstacles_, cells_, contacts_};
     Motion motion_{bodies_, obstacles_, walkers_, cells_, times_, watches_, recorder_, notices_};

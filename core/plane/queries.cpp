@@ -92,21 +92,7 @@ void Queries::near(Vec at, double within, std::vector<BodyId>& found) const {
                                                      .gap <= within)
             found.push_back(other);
     };
-    const double reach = within + std::max(0.0, cells_.limit()) + 0.25 * cells_.grid().cell;
-    const double across =
-        cells_.is_shaped() && cells_.are_there() ? 2.0 * reach / cells_.grid().cell + 1.0 : INFINITE_TIME;
-    if (across * across > static_cast<double>(bodies_.alive())) {
-        for (BodyId other = 0; other < bodies_.size(); ++other) try_body(other);
-        bodies_.sort_by_number(found);
-        return;
-    }
-    for (std::int32_t iy = cells_.grid().index(at.y - reach); iy <= cells_.grid().index(at.y + reach); ++iy)
-        for (std::int32_t ix = cells_.grid().index(at.x - reach); ix <= cells_.grid().index(at.x + reach);
-             ++ix)
-            cells_.grid().visit_cell(ix, iy, [&](BodyId other) {
-                if (cells_.grid().link(other).ix == ix && cells_.grid().link(other).iy == iy) try_body(other);
-            });
-    for (BodyId other : cells_.large()) try_body(other);
+    visit_near(at, within, try_body);
     bodies_.sort_by_number(found);
 }
 

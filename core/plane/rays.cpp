@@ -17,6 +17,8 @@ bool is_well_within(const Box& box, Vec at) {
            (box.top - at.y > margin);
 }
 
+}  // namespace
+
 double ray_to_round(Vec from, Vec along, Vec centre, double radius) {
     const Vec m = from - centre;
     const double b = dot(m, along), c = square(m) - radius * radius;
@@ -56,7 +58,11 @@ double ray_to_capsule(Vec from, Vec along, const Capsule& capsule) {
     return best;
 }
 
-}  // namespace
+const Solid* Queries::solid_at(Vec point, Traits traits) const {
+    for (const Solid& solid : obstacles_.solids())
+        if (solid.is(traits) && is_within(solid.corners, point)) return &solid;
+    return nullptr;
+}
 
 // Visits the cells in which bodies may be that a beam meets, and those through which it goes, until `best` is nearer.
 template <class Around, class Within> void Queries::visit_beam(Vec from, Vec along, double reach,
@@ -129,13 +135,12 @@ Hit Queries::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool 
         const Fixed& fixed = obstacles_[part];
         if (!fixed.is(stopping)) return;
         const double way = ray_to_capsule(from, along, fixed.capsule);
-        if (way < best.distance) best = {way, NOBODY, fixed.obstacle, fixed.is(ECHOES_LIGHT)};
+        if (way < best.distance) best = {way, NOBODY, fixed.obstacle, fixed.traits};
     };
     const bool obstacles = stopping != 0;
     if (obstacles) {
-        for (const Solid& solid : obstacles_.solids())
-            if (solid.is(stopping) && is_within(solid.corners, from))
-                return {0.0, NOBODY, solid.obstacle, solid.is(ECHOES_LIGHT)};
+        if (const Solid* solid = solid_at(from, stopping))
+            return {0.0, NOBODY, solid->obstacle, solid->traits};
         if (!obstacles_.box() || !is_well_within(*obstacles_.box(), from) ||
             !is_well_within(*obstacles_.box(), from + along * reach))  // a box is convex
             for (std::uint32_t part : obstacles_.box_parts()) try_part(part);

@@ -41,22 +41,29 @@ void Watches::shape_far() {
         if (watches_[watch].is_open) predict_watch(watch);
 }
 
-std::uint32_t Watches::watch(BodyId body, double within, double view, double bearing, bool to_centres) {
+std::uint32_t Watches::open(Watch watch) {
     std::uint32_t number;
     if (!slots_.take(number)) {
         number = static_cast<std::uint32_t>(watches_.size());
         watches_.emplace_back();
     }
-    Watch& watch = watches_[number] = Watch();
+    const double within = watch.within;
+    bodies_.own_rare(watch.owner).watches.push_back(number);
+    watches_[number] = std::move(watch);
+    watch_times_.resize(watches_.size());
+    ++open_watches_;
+    if (within > 0.0 && (!far_is_shaped_ || within > far_reach_)) shape_far();
+    return number;
+}
+
+std::uint32_t Watches::watch(BodyId body, double within, double view, double bearing, bool to_centres) {
+    Watch watch;
     watch.owner = body;
     watch.within = within;
     watch.view = view;
     watch.bearing = bearing;
     watch.to_centres = to_centres;
-    watch_times_.resize(watches_.size());
-    bodies_.own_rare(body).watches.push_back(number);
-    ++open_watches_;
-    if (!far_is_shaped_ || within > far_reach_) shape_far();
+    const std::uint32_t number = open(std::move(watch));
     const Grid::Link& link = far_.link(body);
     far_.visit_around(link.ix, link.iy, [&](BodyId other) {
         if (other != body && sees_now(watches_[number], other) &&
@@ -155,19 +162,29 @@ Meeting Watches::watch_meeting(const Watch& watch, BodyId other, bool enters) co
 void Watches::consider_watch(std::uint32_t number, BodyId other) {
     Watch& watch = watches_[number];
     if (other == watch.owner || bodies_[other].is_gone) return;
+    if (watch.feeler) {
+        watch.is_touching ? predict_feeler(number) : consider_feeler(watch, other);
+        return;
+    }
     const bool inside = std::find(watch.inside.begin(), watch.inside.end(), other) != watch.inside.end();
     const Meeting found = watch_meeting(watch, other, !inside);
     if (found.time >= watch.time) return;
+    keep(watch, found, other);
+    watch.enters = !inside;
+}
+
+void Watches::keep(Watch& watch, const Meeting& found, BodyId other) {
     watch.time = found.time;
     watch.other = other;
-    watch.enters = !inside;
     watch.is_sure = found.sure;
     watch.owner_version = bodies_.hot(watch.owner).version;
-    watch.other_version = bodies_.hot(other).version;
+    watch.other_version = other == NOBODY ? 0 : bodies_.hot(other).version;
 }
 
 void Watches::predict_watch(std::uint32_t number) {
     Watch& watch = watches_[number];
+    if (watch.feeler) return predict_feeler(number);
+    if (watch.gauge) return predict_gauge(number);
     watch.time = INFINITE_TIME;
     const Grid::Link& link = far_.link(watch.owner);
     far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_watch(number, other); });
@@ -175,16 +192,24 @@ void Watches::predict_watch(std::uint32_t number) {
     plan_watch(number, watch.time);
 }
 
+void Watches::watch_changed(BodyId body) {
+    for (std::uint32_t number : bodies_.rare(body).watches)
+        if (watches_[number].gauge) predict_gauge(number);
+    look_around(body);
+}
+
 // The motion of a body has changed, or it came into another cell: its own watches look anew, those of
 // others look at it.
-void Watches::watch_changed(BodyId body) {
+void Watches::look_around(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
-    for (std::uint32_t number : bodies_.rare(body).watches) predict_watch(number);
+    for (std::uint32_t number : bodies_.rare(body).watches)
+        if (!watches_[number].gauge) predict_watch(number);
     if (open_watches_ == bodies_.rare(body).watches.size()) return;
     const Grid::Link link = far_.link(body);
     far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
         if (owner == body) return;
         for (std::uint32_t number : bodies_.rare(owner).watches) {
+            if (watches_[number].gauge) continue;
             const double before = watches_[number].time;
             consider_watch(number, body);
             if (watches_[number].time != before) plan_watch(number, watches_[number].time);
@@ -198,6 +223,10 @@ void Watches::recheck_watches(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
     const Grid::Link link = far_.link(body);
     for (std::uint32_t number : bodies_.rare(body).watches) {
+        if (!watches_[number].is_range()) {
+            predict_watch(number);
+            continue;
+        }
         for (BodyId other : std::vector<BodyId>(watches_[number].inside)) recheck_watch(number, other);
         far_.visit_around(link.ix, link.iy, [&](BodyId other) { recheck_watch(number, other); });
     }
@@ -207,6 +236,8 @@ void Watches::recheck_watches(BodyId body) {
 
 void Watches::recheck_watch(std::uint32_t number, BodyId other) {
     const Watch& watch = watches_[number];
+    if (watch.feeler) return predict_feeler(number);
+    if (watch.gauge) return;
     if (other != watch.owner && !bodies_[other].is_gone) set_inside(number, other, sees_now(watch, other));
 }
 
@@ -221,8 +252,30 @@ void Watches::set_inside(std::uint32_t number, BodyId other, bool inside) {
     notices_.tell({Notice::Kind::watched, number, other, NO_OBSTACLE, {}, Why::arrived, inside});
 }
 
+void Watches::tell(std::uint32_t number) {
+    notices_.tell({Notice::Kind::watched, number, NOBODY, NO_OBSTACLE, {}, Why::arrived, true});
+}
+
 void Watches::act_on_watch(std::uint32_t number) {
     Watch& watch = watches_[number];
+    if (watch.gauge) {
+        watch.gauge->limit = -INFINITE_TIME;
+        plan_watch(number, INFINITE_TIME);
+        tell(number);
+        return;
+    }
+    if (watch.feeler) {
+        const bool is_valid =
+            watch.is_sure && watch.owner_version == bodies_.hot(watch.owner).version &&
+            (watch.other == NOBODY ||
+             (!bodies_[watch.other].is_gone && watch.other_version == bodies_.hot(watch.other).version));
+        if (is_valid && !watch.is_touching) {
+            watch.is_touching = true;
+            tell(number);
+        }
+        predict_feeler(number);
+        return;
+    }
     const bool valid = watch.is_sure && watch.other != NOBODY && !bodies_[watch.other].is_gone &&
                        watch.owner_version == bodies_.hot(watch.owner).version &&
                        watch.other_version == bodies_.hot(watch.other).version;
@@ -251,7 +304,7 @@ void Watches::remove(BodyId id) {
 void Watches::forget(BodyId id) {
     for (std::uint32_t watch : std::vector<std::uint32_t>(bodies_.rare(id).watches)) unwatch(watch);
     for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
-        if (watches_[watch].is_open) set_inside(watch, id, false);
+        if (watches_[watch].is_open && watches_[watch].is_range()) set_inside(watch, id, false);
 }
 
 void Watches::predict_all() {
@@ -274,7 +327,7 @@ void Watches::cross_far(BodyId id) {
     const Grid::Link to = next_cell(bodies_, id, far_, bodies_.rare(id).far_side);
     if (to != far_.link(id)) {
         far_.move(id, to);
-        watch_changed(id);
+        look_around(id);
     }
     predict_far(id);
     times_.plan_body(id);

@@ -2,26 +2,44 @@
 //
 // A range is like a body that nothing bumps into. It has cells of its own, as wide as the widest range,
 // and each watch keeps the next passing of its border, as a body keeps its next contact.
+//
+// A watch may also be a feeler, a shape fixed to its body that bends and stops nobody: it tells when it touches something
+// after it touched nothing, and has to be clear of all by FREE before it tells again. Or it is a gauge, a supply that time, way
+// and turning use up: it tells when that has fallen to a limit.
 #pragma once
 
 #include "plane/bodies.hpp"
+#include "plane/cells.hpp"
 #include "plane/earliest.hpp"
 #include "plane/grid.hpp"
 #include "plane/notices.hpp"
 #include "plane/slots.hpp"
 #include "plane/times.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace kumi {
 
 class Watches {
   public:
-    Watches(Bodies& bodies, Times& times, Notices& notices)
-        : bodies_(bodies), times_(times), notices_(notices) {}
+    Watches(Bodies& bodies, const Obstacles& obstacles, const Cells& cells, Times& times, Notices& notices)
+        : bodies_(bodies), obstacles_(obstacles), cells_(cells), times_(times), notices_(notices) {}
 
     // The range goes to the surface of others, or to their centres.
     std::uint32_t watch(BodyId body, double within, double view, double bearing, bool to_centres);
+    std::uint32_t feel(BodyId body, std::shared_ptr<const Shape> feeler);
+    bool touches(BodyId body, const Shape& feeler, double width) const;  // something within that width, now
+    struct Gauge {
+        double idle, per_metre, per_radian;  // used in a second, for a metre of the way, for a radian turned
+        double left, limit;                  // at `since`; of a limit of -inf it never tells
+        double since = 0.0, way = 0.0, turned = 0.0;
+    };
+    std::uint32_t gauge(BodyId body, const Gauge& gauge);
+    bool is_gauge(std::size_t watch) const { return watch < watches_.size() && watches_[watch].gauge; }
+    double left(std::uint32_t watch) const;  // in a gauge, now
+    void fill(std::uint32_t watch, double left, double limit);
+    void drain(std::uint32_t watch, double amount);
     void unwatch(std::uint32_t watch);
     void release() { slots_.release(); }  // nobody will be told any more of those that were closed
     bool is_watching(std::uint32_t watch) const { return watches_[watch].is_open; }
@@ -40,7 +58,7 @@ class Watches {
     void predict_all();
     void halt();  // nothing happens any more
     void predict_far(BodyId body);
-    void watch_changed(BodyId body);
+    void watch_changed(BodyId body);  // its motion
     void recheck_watches(BodyId body);
 
     // What happens: the border of a range is passed, or a cell is left.
@@ -50,16 +68,23 @@ class Watches {
 
   private:
     struct Watch {
-        BodyId owner;
-        double within, view, bearing;
+        BodyId owner = NOBODY;
+        double within = 0.0, view = 0.0, bearing = 0.0;
         std::vector<BodyId> inside;
         double time = INFINITE_TIME;
         BodyId other = NOBODY;
         std::uint32_t owner_version = 0, other_version = 0;
         bool enters = false, is_sure = true, is_open = true, to_centres = false;
+        bool is_touching = false;             // of a feeler
+        std::shared_ptr<const Shape> feeler;  // null where it is none
+        std::unique_ptr<Gauge> gauge;         // null where it is none
+
+        bool is_range() const { return !feeler && !gauge; }
     };
 
     Bodies& bodies_;
+    const Obstacles& obstacles_;
+    const Cells& cells_;
     Times& times_;
     Notices& notices_;
     std::vector<Watch> watches_;
@@ -71,6 +96,8 @@ class Watches {
            far_limit_ = 0.0;  // the widest range and the largest radius that the cells for watches allow
     bool far_is_shaped_ = false;
 
+    std::uint32_t open(Watch watch);
+    void look_around(BodyId body);
     void shape_far();
     void predict_watch(std::uint32_t watch);
     void consider_watch(std::uint32_t watch, BodyId other);
@@ -80,6 +107,16 @@ class Watches {
     Meeting watch_meeting(const Watch& watch, BodyId other, bool enters) const;
     void set_inside(std::uint32_t watch, BodyId other, bool inside);
     void plan_watch(std::uint32_t watch, double time);
+    void tell(std::uint32_t watch);
+
+    template <class Visit> void visit_parts(BodyId body, double within, Visit&& visit) const;
+    void predict_feeler(std::uint32_t watch);
+    void consider_feeler(Watch& watch, BodyId other);
+    bool closed_form(const Watch& watch, BodyId other, double radius, bool enters, double& time) const;
+    void keep(Watch& watch, const Meeting& found, BodyId other);
+    void predict_gauge(std::uint32_t watch);
+    double used(const Gauge& gauge, BodyId body, double time) const;
+    double when_low(const Gauge& gauge, BodyId body) const;
 };
 
 }  // namespace kumi

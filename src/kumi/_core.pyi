@@ -293,16 +293,44 @@ class Plane(Atomic):
         stopping: int,
         /,
     ) -> tuple[float, Any, int] | None: ...
-    def hits(
+    def echoes(
         self,
         origin: Point | tuple[float, float],
-        first: float,
-        step: float,
-        count: int,
+        directions: Any,
         reach: float,
         ignoring: PlaneBody | None,
+        bodies: bool,
+        stopping: int,
+        echoing: int,
         /,
     ) -> bytes: ...
+    def obstacle_hits(
+        self, origin: Point | tuple[float, float], directions: Any, reach: float, stopping: int, /
+    ) -> tuple[bytes, bytes]: ...
+    def nearest_in_cone(
+        self,
+        origin: Point | tuple[float, float],
+        middle: float,
+        width: float,
+        reach: float,
+        ignoring: PlaneBody | None,
+        stopping: int,
+        echoing: int,
+        /,
+    ) -> float | None: ...
+    def around(
+        self,
+        centre: Point | tuple[float, float],
+        within: float,
+        middle: float,
+        view: float,
+        ignoring: PlaneBody | None,
+        meeting: int,
+        /,
+    ) -> list[tuple[float, Any, int, Point]]: ...
+    def in_sight(
+        self, body: PlaneBody, reach: float, view: float, bearing: float, occlusion: bool, /
+    ) -> list[tuple[Any, float, float]]: ...
     def schedule(self, time: float, action: Callable[[], object], /) -> Event: ...
     def begin(self) -> None: ...
     def near_bodies(self, centre: Point | tuple[float, float], within: float, /) -> list[Any]: ...
@@ -387,6 +415,21 @@ class PlaneBody:
         told: Callable[[bool, PlaneBody], object],
         /,
     ) -> int: ...
+    def open_feeler(self, feeler: Shape, told: Callable[[], object], /) -> int: ...
+    def touches(self, feeler: Shape, width: float, /) -> bool: ...
+    def open_gauge(
+        self,
+        idle: float,
+        per_metre: float,
+        per_radian: float,
+        left: float,
+        limit: float,
+        told: Callable[[], object],
+        /,
+    ) -> int: ...
+    def gauge_left(self, number: int, /) -> float: ...
+    def fill_gauge(self, number: int, left: float, limit: float, /) -> None: ...
+    def drain_gauge(self, number: int, amount: float, /) -> None: ...
     def close_watch(self, number: int, /) -> None: ...
     def on_contact(self, told: Callable[[Any], object], /) -> None: ...
     def on_gone(self, told: Callable[[], object], /) -> None: ...
@@ -609,11 +652,24 @@ def gap(
 def ray_hit(
     shape: Shape, x: float, y: float, h: float, fx: float, fy: float, dx: float, dy: float
 ) -> float: ...
+def ray_hits(
+    shape: Shape, x: float, y: float, h: float, fx: float, fy: float, directions: bytes
+) -> bytes: ...
 def contains(shape: Shape, x: float, y: float, h: float, px: float, py: float) -> bool: ...
 def chord(
     ax: float, ay: float, bx: float, by: float, radius: float, fx: float, fy: float, tx: float, ty: float
 ) -> float: ...
 def extent(shape: Shape, h: float, dx: float, dy: float) -> float: ...
+
+@disjoint_base
+class Canvas:
+    def __init__(self, eye: float, sides: bytes, drops: bytes) -> None: ...
+    def draw_ground(self, x: float, y: float, cosine: float, sine: float) -> None: ...
+    def draw_upright(self, ahead: bytes, top: float, colours: bytes) -> None: ...
+    def draw_round(
+        self, ahead: float, left: float, radius: float, top: float, red: float, green: float, blue: float
+    ) -> None: ...
+    def pixels(self) -> bytes: ...
 
 @disjoint_base
 class CellGrid:
@@ -873,3 +929,14 @@ class Chance:
     def happens(self, probability: float) -> bool: ...
     def choice(self, items: Sequence[_T]) -> _T: ...
     def shuffled(self, items: Iterable[_T]) -> list[_T]: ...
+
+def misread(
+    distances: bytes,
+    chance: Chance,
+    spread: int,
+    size: float,
+    share: float,
+    dropout: float,
+    least: float,
+    reach: float,
+) -> bytes: ...

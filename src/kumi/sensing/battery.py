@@ -9,17 +9,14 @@ An empty battery stops nobody: what a robot does about it is its program's busin
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from math import inf, isinf
+from math import inf
 
-from kumi._core import Event, Signal
+from kumi._core import Signal
 from kumi.contract.readings import Low
 from kumi.geometry.points import as_size
 from kumi.sensing.noise import as_share, not_negative
 from kumi.sensing.sensor import PushSensor
 from kumi.teaching import taught
-
-LONGEST_LIFE = 1e9
-"""Seconds; what lasts longer never gets low."""
 
 
 class Battery(PushSensor[Low]):
@@ -55,34 +52,29 @@ class Battery(PushSensor[Low]):
 
     def start(self) -> None:
         """Begin with the first level, at this instant."""
-        self._charge = self.first_level * self.capacity
-        self._mark = self._state(self.world.now)
+        charge = self.first_level * self.capacity
+        self._gauge = self.body.open_gauge(
+            self.idle, self.per_metre, self.per_radian, charge, self._limit(self.first_level), self._warn
+        )
         self._has_warned = self.first_level <= self.warns_at
-        self._warning: Event | None = None
-        self.body.on_motion(self._moved)
+        self._last: float | None = None
+        self.body.on_gone(self._keep_level)
         super().start()
 
     def listen(self) -> None:
-        """Plan the warning, which each change of the motion plans anew."""
-        if self.world.is_running:
-            self._plan_warning()
+        """The world tells of the instant by itself."""
 
     @property
     def level(self) -> float:
-        """How full it is now, from 1 down to 0."""
-        return max(0.0, self._charge - self._used_by(self.world.now)) / self.capacity
+        """How full it is now, from 1 down to 0; of a robot that is gone, as it was then."""
+        if self._last is not None:
+            return self._last
+        return max(0.0, self.body.gauge_left(self._gauge)) / self.capacity
 
     @property
     def low(self) -> Signal[Low]:
         """Fires at the instant at which the level falls to `warns_at`."""
         return self.reports
-
-    @property
-    def reports(self) -> Signal[Low]:
-        """Each warning, at its instant."""
-        if self.period is None and self._warning is None and self.world.is_running:
-            self._plan_warning()
-        return super().reports
 
     def wait_low(self) -> Awaitable[Low]:
         """Wait until the level falls to `warns_at`."""
@@ -90,70 +82,27 @@ class Battery(PushSensor[Low]):
 
     def recharge(self, level: float = 1.0) -> None:
         """Fill it up to a level, at once; above `warns_at` it can get low again."""
-        self._charge = as_share(level, "a level") * self.capacity
-        self._mark = self._state(self.world.now)
+        charge = as_share(level, "a level") * self.capacity
         self._has_warned = level <= self.warns_at
-        if self.period is None:
-            self._plan_warning()
+        self.body.fill_gauge(self._gauge, charge, self._limit(level))
 
     def drain(self, joules: float) -> None:
         """Use some charge at once, such as for a message."""
-        self._charge -= not_negative(joules, "what is drained")
-        if self.period is None and self.world.is_running:
-            self._plan_warning()
+        self.body.drain_gauge(self._gauge, not_negative(joules, "what is drained"))
 
     def sample(self) -> None:
         """Warn if the level has fallen since."""
         if not self._has_warned and self.level <= self.warns_at:
             self._warn()
 
-    def _state(self, time: float) -> tuple[float, float, float]:
-        way, turned = self.body.way_by(time)
-        return time, way, turned
+    def _limit(self, level: float) -> float:
+        """Return the charge at which it warns by itself; -inf where it does not."""
+        return -inf if self.period is not None or level <= self.warns_at else self.warns_at * self.capacity
 
-    def _used_by(self, time: float) -> float:
-        """Return what is used from the last mark to a time within the piece of motion under way."""
-        since, way_then, turned_then = self._mark
-        _, way, turned = self._state(time)
-        return (
-            self.idle * (time - since)
-            + self.per_metre * (way - way_then)
-            + self.per_radian * abs(turned - turned_then)
-        )
-
-    def _moved(self) -> None:
-        """Count what the piece that is over has used: within one the body turns to one side only."""
-        now = self.world.now
-        self._charge -= self._used_by(now)
-        self._mark = self._state(now)
-        if self.period is None:
-            self._plan_warning()
-
-    def _plan_warning(self) -> None:
-        if self._warning is not None:
-            self._warning.withdraw()
-            self._warning = None
-        instant = inf if self._has_warned else self._when_low()
-        if not isinf(instant):
-            self._warning = self.world.schedule(instant, self._warn)
-
-    def _when_low(self) -> float:
-        """Return when the level falls to `warns_at` during the piece under way; inf if it does not."""
-        spare = self._charge - self.warns_at * self.capacity
-        if self._used_by(self.world.now) >= spare:
-            return self.world.now
-        early, late = self.world.now, min(self.body.piece_end, self.world.now + LONGEST_LIFE)
-        if self._used_by(late) < spare:
-            return inf
-        while early < (middle := early + (late - early) / 2) < late:
-            if self._used_by(middle) < spare:
-                early = middle
-            else:
-                late = middle
-        return late
+    def _keep_level(self) -> None:
+        self._last = self.level
 
     def _warn(self) -> None:
-        self._warning = None
         self._has_warned = True
         if not self.body.is_gone:
             self.report(Low(self.world.now, self.level))

@@ -4,7 +4,7 @@ Walls, pillars, blocks and the border are as high as a room; robots and props st
 behind, unless light passes it, and far things fade into haze. A prop is something that can be seen but stops nobody: what a search is for.
 A camera looks from the middle of its body at the instant it is asked. Robots that are no discs are drawn by their outlines.
 
-A picture is drawn by columns in numpy: everything upright that a column's ray meets fills the rows between its foot and its
+A picture is drawn by columns in the core: everything upright that a column's ray meets fills the rows between its foot and its
 top, floor and sky fill the rest, and a depth for each pixel decides what hides what. Depth is measured in metres along the
 middle of the view, so that straight walls look straight.
 """
@@ -19,11 +19,11 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi._core import STOPS_LIGHT, ray_hit
+from kumi._core import STOPS_LIGHT, Canvas, ray_hits
 from kumi.contract.readings import Picture
 from kumi.geometry import Disc, Point, PointLike, as_point
 from kumi.geometry.points import as_angle, as_size
-from kumi.maths import atan, atan2, cos, exp, hypot, sin, tan
+from kumi.maths import atan, atan2, cos, sin, tan
 from kumi.sensing.sensor import AskedSensor
 from kumi.sensing.surroundings import as_view
 from kumi.teaching import taught
@@ -103,8 +103,12 @@ class Camera(AskedSensor[Picture]):
 
     def start(self) -> None:
         """Work out the directions of the columns once."""
-        self._lens = Lens(self.width, self.height, self.view, self.eye)
-        self._bearings = atan(self._lens.sides)
+        focal = self.width / 2 / float(tan(self.view / 2))  # pixels from the eye to the picture
+        sides = (self.width / 2 - 0.5 - np.arange(self.width, dtype=np.float64)) / focal
+        drops = (np.arange(self.height, dtype=np.float64) + 0.5 - self.height / 2) / focal
+        self._sides, self._drops = sides.tobytes(), drops.tobytes()
+        self._bearings = atan(sides)
+        self._forward = cos(self._bearings)
 
     @property
     def asked_for(self) -> str:
@@ -113,65 +117,49 @@ class Camera(AskedSensor[Picture]):
 
     def measure(self) -> Picture:
         """Draw what is before the robot."""
-        canvas = Canvas(self._lens)
+        canvas = Canvas(self.eye, self._sides, self._drops)
         here, heading = self.body.position, self.body.heading + self.bearing
-        canvas.draw_ground(here.x, here.y, heading)
+        canvas.draw_ground(here.x, here.y, cos(heading), sin(heading))
         self._draw_obstacles(canvas, here, heading)
         for other in self.world.near(here, self.reach):
             if other is not self.body:
                 self._draw_robot(canvas, other, here, heading)
         for prop in self.props():
-            ahead, left = seen_from(prop.at, here, heading)
             if abs(prop.at - here) <= self.reach:
-                depths = cylinder(self._lens, ahead, left, prop.radius)
-                self._draw_round(canvas, depths, ahead, left, prop.radius, prop.height, prop.colour)
-        return Picture(canvas.pixels())
+                ahead, left = seen_from(prop.at, here, heading)
+                canvas.draw_round(ahead, left, prop.radius, prop.height, *prop.colour)
+        pixels = np.frombuffer(canvas.pixels(), np.uint8)
+        return Picture(pixels.reshape(self.height, self.width, 3))
 
     def _draw_obstacles(self, canvas: Canvas, here: Point, heading: float) -> None:
-        distances = np.full(self.width, np.inf)
+        directions = heading + self._bearings
+        ways, numbers = self.world.obstacle_hits(here, directions, self.reach, STOPS_LIGHT)
+        distances, met = np.frombuffer(ways, np.float64), np.frombuffer(numbers, np.int32)
         colours = np.zeros((self.width, 3))
-        for column, bearing in enumerate(self._bearings.tolist()):
-            hit = self.world.hit(here, heading + bearing, self.reach, self.body, False, STOPS_LIGHT)
-            if hit is not None:
-                distances[column] = hit[0]
-                colours[column] = colour_of(self.world.thing(hit[2]))
-        lit = colours * faces(distances, heading + self._bearings)[:, None]
-        canvas.draw_upright(distances * cos(self._bearings), self.room, lit)
+        for number in set(met[np.isfinite(distances)].tolist()):
+            colours[met == number] = colour_of(self.world.thing(number))
+        self._draw_flat(canvas, distances, self.room, colours, directions)
 
     def _draw_robot(self, canvas: Canvas, other: SimulatedBody, here: Point, heading: float) -> None:
-        ahead, left = seen_from(other.position, here, heading)
-        shape = other.shape
+        shape, at = other.shape, other.position
+        ahead, left = seen_from(at, here, heading)
         if isinstance(shape, Disc):
-            depths = cylinder(self._lens, ahead, left, shape.radius)
-            self._draw_round(canvas, depths, ahead, left, shape.radius, self.robots, ROBOT_COLOUR)
+            canvas.draw_round(ahead, left, shape.radius, self.robots, *ROBOT_COLOUR)
             return
-        directions = (heading + self._bearings).tolist()
-        at, turned = other.position, other.heading
-        ways = np.array(
-            [
-                ray_hit(shape.core, at.x, at.y, turned, here.x, here.y, cos(one), sin(one))
-                for one in directions
-            ]
+        if ahead <= -shape.core.reach:
+            return
+        directions = heading + self._bearings
+        ways = ray_hits(shape.core, at.x, at.y, other.heading, here.x, here.y, directions.tobytes())
+        self._draw_flat(
+            canvas, np.frombuffer(ways, np.float64), self.robots, np.array(ROBOT_COLOUR), directions
         )
-        lit = np.array(ROBOT_COLOUR) * faces(ways, heading + self._bearings)[:, None]
-        canvas.draw_upright(ways * cos(self._bearings), self.robots, lit)
 
-    def _draw_round(
-        self,
-        canvas: Canvas,
-        depths: Floats,
-        ahead: float,
-        left: float,
-        radius: float,
-        top: float,
-        colour: Colour,
+    def _draw_flat(
+        self, canvas: Canvas, distances: Floats, top: float, colours: Floats, directions: Floats
     ) -> None:
-        """Draw an upright cylinder, darker at its edges."""
-        known = np.where(np.isfinite(depths), depths, 0.0)
-        out = hypot(known - ahead, known * self._lens.sides - left)
-        toward = -((known - ahead) + (known * self._lens.sides - left) * self._lens.sides)
-        facing = toward / np.maximum(out * np.sqrt(1.0 + np.square(self._lens.sides)), 1e-9)
-        canvas.draw_upright(depths, top, np.array(colour) * (0.6 + 0.4 * np.clip(facing, 0.0, 1.0))[:, None])
+        """Draw what has flat sides: how far it is along the ray of each column, how high, and its colours."""
+        lit = colours * faces(distances, directions)[:, None]
+        canvas.draw_upright((distances * self._forward).tobytes(), top, lit.tobytes())
 
 
 def colour_of(thing: Thing) -> Colour:
@@ -199,86 +187,6 @@ def as_pixels(value: int, name: str) -> int:
 Floats = NDArray[np.float64]
 Colour = tuple[int, int, int]
 
-SKY = np.array((186, 206, 226), np.float64)
-HAZE = np.array((204, 214, 222), np.float64)
-TILES = np.array(((150, 144, 132), (130, 124, 112)), np.float64)
-TILE = 0.5
-"""Metres of a side of a floor tile: motion is seen by them."""
-FADES = 12.0
-"""Metres after which little more than a third of a colour is left; the rest is haze."""
-
-
-@dataclass(frozen=True)
-class Lens:
-    """How directions become pixels: columns and rows, the angle of the whole view, and the height of the eye."""
-
-    width: int
-    height: int
-    view: float
-    eye: float
-
-    @property
-    def focal(self) -> float:
-        """Pixels from the eye to the picture."""
-        return self.width / 2 / float(tan(self.view / 2))
-
-    @property
-    def sides(self) -> Floats:
-        """How far each column is to the left, for one metre ahead."""
-        return (self.width / 2 - 0.5 - np.arange(self.width, dtype=np.float64)) / self.focal
-
-    @property
-    def drops(self) -> Floats:
-        """How far each row is down, for one metre ahead."""
-        return (np.arange(self.height, dtype=np.float64) + 0.5 - self.height / 2) / self.focal
-
-
-class Canvas:
-    """A picture that is being drawn."""
-
-    def __init__(self, lens: Lens) -> None:
-        self.lens = lens
-        self._depths = np.full((lens.height, lens.width), np.inf)
-        self._colours = np.empty((lens.height, lens.width, 3))
-
-    def draw_ground(self, x: float, y: float, heading: float) -> None:
-        """Fill the picture with sky, and with a floor of tiles, as seen from a place."""
-        drops = self.lens.drops
-        share = np.clip(-drops / max(float(-drops[0]), 1e-9), 0.0, 1.0)[:, None, None]
-        self._colours[:] = HAZE + (SKY - HAZE) * share
-        below = drops > 0.0
-        ahead = self.lens.eye / drops[below]
-        left = ahead[:, None] * self.lens.sides
-        across = x + ahead[:, None] * cos(heading) - left * sin(heading)
-        along = y + ahead[:, None] * sin(heading) + left * cos(heading)
-        parity = (np.floor(across / TILE) + np.floor(along / TILE)).astype(np.int64) & 1
-        self._colours[below] = hazed(TILES[parity], ahead[:, None])
-
-    def draw_upright(self, ahead: Floats, top: float, colours: Floats) -> None:
-        """Draw what stands on the floor: how far ahead in each column (inf for nothing), how high, and its colours."""
-        seen = np.flatnonzero(np.isfinite(ahead))
-        if not seen.size:
-            return
-        depth = np.maximum(ahead[seen], 1e-3)
-        drops = self.lens.drops[:, None]
-        rows = (drops >= (self.lens.eye - top) / depth) & (drops <= self.lens.eye / depth)
-        rows &= depth < self._depths[:, seen]
-        row, column = np.nonzero(rows)
-        self._depths[row, seen[column]] = depth[column]
-        self._colours[row, seen[column]] = hazed(colours[seen], depth)[column]
-
-    def pixels(self) -> NDArray[np.uint8]:
-        """Return the picture, read-only."""
-        done = np.clip(np.rint(self._colours), 0, 255).astype(np.uint8)
-        done.flags.writeable = False
-        return done
-
-
-def hazed(colours: Floats, depth: Floats) -> Floats:
-    """Return colours as they look from afar: the farther, the more haze."""
-    share = exp(-depth / FADES)[..., None]
-    return HAZE + (colours - HAZE) * share
-
 
 def faces(distances: Floats, directions: Floats) -> Floats:
     """Return how light each spot of a surface is, from 0.7 to 1: sides of a wall that look elsewhere differ.
@@ -290,17 +198,3 @@ def faces(distances: Floats, directions: Floats) -> Floats:
     slope: Floats = atan2(np.gradient(y), np.gradient(x))
     lightness: Floats = 0.85 + 0.15 * cos(2.0 * slope)
     return lightness
-
-
-def cylinder(lens: Lens, ahead: float, left: float, radius: float) -> Floats:
-    """Return the depth of an upright cylinder in each column; inf where it is not seen.
-
-    A column goes through the points t · (1, side); the first one at the radius from the axis is the nearer root of a
-    quadratic. A cylinder around the eye, or behind it, is not seen.
-    """
-    sides = lens.sides
-    a = 1.0 + sides * sides
-    b = ahead + left * sides
-    rest = b * b - a * (ahead * ahead + left * left - radius * radius)
-    nearer = (b - np.sqrt(np.maximum(rest, 0.0))) / a
-    return np.where((rest >= 0.0) & (nearer > 0.0), nearer, np.inf)

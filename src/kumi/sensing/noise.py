@@ -6,10 +6,12 @@ as a distance and a bearing, have a noise for each.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
-from math import radians
+from math import inf, radians
 from typing import Protocol
 
+from kumi import _core
 from kumi._core import Chance
 from kumi.geometry.points import as_number
 
@@ -89,6 +91,25 @@ def read_noise(text: str) -> Noise:
         raise ValueError(
             f"{text!r} is not a noise such as gaussian:2 or uniform:3, with a size >= 0"
         ) from None
+
+
+def misread(
+    distances: bytes, noise: Noise, dropout: float, least: float, reach: float, chance: Chance
+) -> bytes:
+    """Return what is read of true distances, doubles both: inf beyond the reach and for a dropout, none below `least`."""
+    if type(noise) is GaussianNoise:
+        return _core.misread(distances, chance, 1, noise.deviation, noise.share, dropout, least, reach)
+    if type(noise) is UniformNoise:
+        return _core.misread(distances, chance, -1, noise.width, noise.share, dropout, least, reach)
+    if type(noise) is Exact:
+        return _core.misread(distances, chance, 0, 0.0, 0.0, dropout, least, reach)
+
+    def read(distance: float) -> float:
+        if distance > reach or (dropout and chance.happens(dropout)):
+            return inf
+        return min(max(noise(distance, chance), least), reach)
+
+    return array("d", map(read, memoryview(distances).cast("d"))).tobytes()
 
 
 def in_radians(noise: Noise) -> Noise:

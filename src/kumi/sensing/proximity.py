@@ -12,16 +12,16 @@ between the two centres.
 from __future__ import annotations
 
 from math import inf, tau
+from operator import itemgetter
 
-from kumi._core import Point, Signal
+from kumi._core import STOPS_BODIES, Point, Signal
 from kumi.contract import Entered, Left
 from kumi.contract.readings import Sighting
-from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
-from kumi.sensing.noise import EXACT, Noise, as_noise, as_share
+from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share
 from kumi.sensing.pose import blurred
 from kumi.sensing.sensor import AskedSensor, PushSensor
-from kumi.sensing.surroundings import EYE, Gap, Surroundings, as_view, distance_to, is_within, name_of, off
+from kumi.sensing.surroundings import as_view, is_within, name_of, off
 from kumi.teaching import taught
 from kumi.world import SimulatedBody
 
@@ -49,10 +49,6 @@ class Proximity(AskedSensor[tuple[Sighting, ...]]):
         self.bearing = as_angle(bearing, "a bearing")
         self.noise = as_noise(noise)
 
-    def start(self) -> None:
-        """Begin with surroundings that nobody knows yet."""
-        self._surroundings = Surroundings(self.body)
-
     @property
     def asked_for(self) -> str:
         """The reach."""
@@ -60,23 +56,27 @@ class Proximity(AskedSensor[tuple[Sighting, ...]]):
 
     def measure(self) -> tuple[Sighting, ...]:
         """Return what is within range."""
-        nearest: dict[str, Gap] = {}
-        pose = self.pose
-        for gap in self._surroundings.gaps(EYE, Pose(pose.position), self.reach):
-            name = name_of(gap.thing)
-            is_seen = is_within(gap.normal.direction, pose.heading + self.bearing, self.view)
-            if is_seen and (name not in nearest or gap.width < nearest[name].width):
-                nearest[name] = gap
-        found = sorted(nearest.values(), key=lambda gap: (gap.width, name_of(gap.thing)))
-        return tuple(self._sighting(gap, pose) for gap in found)
+        body = self.body
+        here, heading = body.position, body.heading
+        around = body.world.around(here, self.reach, heading + self.bearing, self.view, body, STOPS_BODIES)
+        found: list[tuple[float, str, SimulatedBody | None, Point]] = [
+            (gap, name_of(body.world.thing(obstacle)) if other is None else other.name, other, normal)
+            for gap, other, obstacle, normal in around
+        ]
+        found.sort(key=itemgetter(0, 1))
+        return tuple(
+            [self._sighting(gap, name, other, normal, here, heading) for gap, name, other, normal in found]
+        )
 
-    def _sighting(self, gap: Gap, pose: Pose) -> Sighting:
-        distance = max(0.0, self.noise(max(0.0, gap.width), self.chance))
-        bearing = off(gap.normal.direction, pose.heading)
-        if isinstance(gap.thing, SimulatedBody):
-            place = gap.thing.position + gap.normal * (distance - max(0.0, gap.width))
-            return Sighting(gap.thing.number, gap.thing.name, distance, bearing, place)
-        return Sighting(None, name_of(gap.thing), distance, bearing, pose.position + gap.normal * distance)
+    def _sighting(
+        self, gap: float, name: str, other: SimulatedBody | None, normal: Point, here: Point, heading: float
+    ) -> Sighting:
+        distance = max(0.0, self.noise(max(0.0, gap), self.chance))
+        bearing = off(normal.direction, heading)
+        if other is not None:
+            place = other.position + normal * (distance - max(0.0, gap))
+            return Sighting(other.number, name, distance, bearing, place)
+        return Sighting(None, name, distance, bearing, here + normal * distance)
 
 
 class ProximityAlarm(PushSensor[Entered | Left]):
@@ -148,9 +148,11 @@ class ProximityAlarm(PushSensor[Entered | Left]):
         ]
 
     def _told(self, has_entered: bool, other: SimulatedBody) -> None:
+        place = other.position
+        if self.noise is not EXACT:
+            place = blurred(place, self.noise, self.chance)
         event = Entered if has_entered else Left
-        place: Point = blurred(other.position, self.noise, self.chance)
-        self.report(event(self.world.now, other.name, other.number, place))
+        self.report(event(other.world.now, other.name, other.number, place))
 
     def _fire(self, value: Entered | Left) -> None:
         super()._fire(value)
@@ -185,6 +187,9 @@ class View(AskedSensor[tuple[Sighting, ...]]):
         self.noise = as_noise(noise)
         self.bearing_noise = as_noise(bearing_noise, "bearing_noise")
         self.dropout = as_share(dropout, "a dropout")
+        self._is_exact = (
+            not dropout and isinstance(self.noise, Exact) and isinstance(self.bearing_noise, Exact)
+        )
 
     @property
     def asked_for(self) -> str:
@@ -193,37 +198,28 @@ class View(AskedSensor[tuple[Sighting, ...]]):
 
     def measure(self) -> tuple[Sighting, ...]:
         """Return who is in sight."""
-        seen = [
-            self._sighting(other)
-            for other in self.world.near(self.body.position, self.reach)
-            if self._sees(other)
+        body = self.body
+        seen = body.world.in_sight(body, self.reach, self.view, self.bearing, self.occlusion)
+        if self._is_exact:
+            seen.sort(key=itemgetter(1))
+            return tuple(
+                [
+                    Sighting(other.number, other.name, distance, bearing, other.position)
+                    for other, distance, bearing in seen
+                ]
+            )
+        read = [
+            self._sighting(*one) for one in seen if not (self.dropout and body.chance.happens(self.dropout))
         ]
-        return tuple(sorted(seen, key=lambda sighting: sighting.distance))
+        return tuple(sorted(read, key=lambda sighting: sighting.distance))
 
-    def _sees(self, other: SimulatedBody) -> bool:
-        if other is self.body:
-            return False
-        step = other.position - self.body.position
-        is_apart = abs(step) > 0.0
-        if is_apart and not is_within(step.direction, self.body.heading + self.bearing, self.view):
-            return False
-        if is_apart and self.occlusion and self._is_hidden(other, step):
-            return False
-        return not (self.dropout and self.chance.happens(self.dropout))
-
-    def _is_hidden(self, other: SimulatedBody, step: Point) -> bool:
-        hit = self.world.first_hit(self.body.position, step.direction, abs(step), ignoring=self.body)
-        return hit is not None and hit.what is not other
-
-    def _sighting(self, other: SimulatedBody) -> Sighting:
+    def _sighting(self, other: SimulatedBody, true_distance: float, true_bearing: float) -> Sighting:
         chance, heading, here = self.chance, self.body.heading, self.body.position
-        step = other.position - here
-        true_distance, true_bearing = distance_to(here, other), off(step.direction, heading)
         distance = max(0.0, self.noise(true_distance, chance))
         bearing = off(self.bearing_noise(true_bearing, chance), 0.0)
         if distance == true_distance and bearing == true_bearing:
             return Sighting(other.number, other.name, distance, bearing, other.position)
-        away = abs(step) + distance - true_distance
+        away = abs(other.position - here) + distance - true_distance
         place = here + Point.polar(max(0.0, away), heading + bearing)
         return Sighting(other.number, other.name, distance, bearing, place)
 

@@ -14,9 +14,7 @@ swallowed. Glass does not stop light, and from what is dark none comes back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from math import pi, radians, sqrt, tau
+from math import pi, radians, tau
 from operator import index
 from typing import ClassVar
 
@@ -27,16 +25,14 @@ from kumi._core import Point
 from kumi.contract.readings import LaserScan, Range
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
-from kumi.maths import atan2
-from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, not_negative
+from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, misread, not_negative
 from kumi.sensing.sensor import AskedSensor
-from kumi.sensing.surroundings import EYE, Gap, Surroundings, as_view, is_within, off
+from kumi.sensing.surroundings import as_view
 from kumi.teaching import taught
-from kumi.world import Block, Modality, Obstacle, Pillar, SimulatedBody, Wall
-from kumi.world.world import Thing
+from kumi.world import Modality, SimulatedBody
+from kumi.world.world import RAYS
 
-MISS_ANGLE = 1e-9
-"""Radians by which a beam goes past what it is to miss."""
+LIGHT = RAYS[Modality.LIGHT]
 
 
 class RangeFinder(AskedSensor[Range]):
@@ -83,10 +79,6 @@ class RangeFinder(AskedSensor[Range]):
         self.noise = as_noise(noise)
         self.dropout = as_share(dropout, "a dropout")
 
-    def start(self) -> None:
-        """Begin with surroundings that nobody knows yet."""
-        self._surroundings = Surroundings(self.body)
-
     @property
     def asked_for(self) -> str:
         """The reach."""
@@ -107,56 +99,10 @@ class RangeFinder(AskedSensor[Range]):
 
     def nearest(self) -> float | None:
         """Return the true distance, or None where nothing is in reach."""
-        direction = self.body.heading + self.bearing
-        eye = self.body.position + Point.polar(place_on(self.body, self.bearing, self.offset), direction)
-        if self.view == 0.0:
-            return self._beam(eye, direction)
-        # The nearest point of a convex part within a cone lies on an edge of the cone, unless it is the
-        # nearest point of all.
-        edges = [self._beam(eye, direction + side * self.view / 2) for side in (-1, 1)]
-        gaps = list(self._surroundings.gaps(EYE, Pose(eye), self.reach, self.modality))
-        if any(self._is_swallowed_by(gap.thing) for gap in gaps):
-            return self._nearest_that_echoes(eye, direction, gaps)
-        inside = [
-            max(0.0, gap.width) for gap in gaps if is_within(gap.normal.direction, direction, self.view)
-        ]
-        return min((*inside, *(edge for edge in edges if edge is not None)), default=None)
-
-    def _nearest_that_echoes(self, eye: Point, direction: float, gaps: Sequence[Gap]) -> float | None:
-        """Return the distance to the nearest point in the cone that echoes and that nothing swallowing hides.
-
-        Between the edges of the cone, the directions of nearest points and those of the rims of what swallows, the
-        distance rises or falls steadily, so that it is least at an end. Where an obstacle comes out from behind
-        another one in between, they cross, and that direction is an end, too.
-        """
-        middles = [gap.normal.direction for gap in gaps]
-        rims = [rim for gap in gaps if self._is_swallowed_by(gap.thing) for rim in rims_of(gap.thing, eye)]
-        turns = (off(one, direction) for one in (*middles, *rims))
-        half = self.view / 2
-        found = []
-        for first, last in pairwise(sorted({-half, half, *(turn for turn in turns if abs(turn) < half)})):
-            inset = min(MISS_ANGLE, (last - first) / 4)
-            lit, dim = first + inset, last - inset
-            echoes = [self._beam(eye, direction + turn) for turn in (lit, dim)]
-            found += echoes
-            if (echoes[0] is None) == (echoes[1] is None):
-                continue
-            if echoes[0] is None:
-                lit, dim = dim, lit
-            while abs(lit - dim) > MISS_ANGLE:
-                turn = (lit + dim) / 2
-                if (echo := self._beam(eye, direction + turn)) is None:
-                    dim = turn
-                else:
-                    lit = turn
-                    found.append(echo)
-        return min((echo for echo in found if echo is not None), default=None)
-
-    def _is_swallowed_by(self, thing: Thing) -> bool:
-        return isinstance(thing, Obstacle) and not thing.material.echoes(self.modality)
-
-    def _beam(self, eye: Point, direction: float) -> float | None:
-        return self.world.echo(eye, direction, self.reach, ignoring=self.body, modality=self.modality)
+        body = self.body
+        direction = body.heading + self.bearing
+        eye = body.position + Point.polar(place_on(body, self.bearing, self.offset), direction)
+        return body.world.nearest_in_cone(eye, direction, self.view, self.reach, body, *RAYS[self.modality])
 
 
 class Infrared(RangeFinder):
@@ -174,24 +120,6 @@ class Ultrasonic(RangeFinder):
     reach = 3.0
     min_reach = 0.1
     view = radians(30.0)
-
-
-def rims_of(thing: Thing, eye: Point) -> Iterator[float]:
-    """Give the directions in which something begins and ends, as seen from a place; some may lie in between."""
-    discs: list[tuple[Point, float]] = []
-    match thing:
-        case Wall(start, end, thickness):
-            discs = [(start, thickness / 2), (end, thickness / 2)]
-        case Pillar(centre, radius):
-            discs = [(centre, radius)]
-        case Block(outline):
-            discs = [(corner, 0.0) for corner in outline.corners]
-    for centre, radius in discs:
-        step = centre - eye
-        if abs(step) > radius:
-            spread = atan2(radius, sqrt((abs(step) - radius) * (abs(step) + radius)))
-            yield step.direction - spread
-            yield step.direction + spread
 
 
 def place_on(body: SimulatedBody, bearing: float, offset: float | None) -> float:
@@ -248,10 +176,12 @@ class Lidar(AskedSensor[LaserScan]):
     def start(self) -> None:
         """Work out the bearings once."""
         whole = self.view >= tau
-        self._step = self.view / (self.rays if whole else max(1, self.rays - 1))
+        step = self.view / (self.rays if whole else max(1, self.rays - 1))
         self._first = self.bearing - (self.view / 2 if self.rays > 1 or whole else 0.0)
-        self._bearings = self._first + self._step * np.arange(self.rays, dtype=np.float64)
+        self._turns = step * np.arange(self.rays, dtype=np.float64)
+        self._bearings = self._first + self._turns
         self._bearings.flags.writeable = False
+        self._is_exact = isinstance(self.noise, Exact) and not self.dropout and not self.min_reach
 
     @property
     def asked_for(self) -> str:
@@ -260,15 +190,9 @@ class Lidar(AskedSensor[LaserScan]):
 
     def measure(self) -> LaserScan:
         """Return the distances of all rays."""
-        first = self.body.heading + self._first
-        found = self.world.hits(self.body.position, first, self._step, self.rays, self.reach, self.body)
-        distances = np.frombuffer(found, np.float64)
-        if not isinstance(self.noise, Exact) or self.dropout or self.min_reach:
-            distances = np.array([self._read(distance) for distance in distances.tolist()], np.float64)
-            distances.flags.writeable = False
-        return LaserScan(self._bearings, distances)
-
-    def _read(self, distance: float) -> float:
-        if distance > self.reach or (self.dropout and self.chance.happens(self.dropout)):
-            return np.inf
-        return min(max(self.noise(distance, self.chance), self.min_reach), self.reach)
+        body = self.body
+        directions = (body.heading + self._first) + self._turns
+        found = body.world.echoes(body.position, directions, self.reach, body, True, *LIGHT)
+        if not self._is_exact:
+            found = misread(found, self.noise, self.dropout, self.min_reach, self.reach, body.chance)
+        return LaserScan(self._bearings, np.frombuffer(found, np.float64))

@@ -240,7 +240,7 @@ class PushSensor(Attachable, Generic[T]):
         return self.reports.__aiter__()
 
     def _fire(self, value: T) -> None:
-        self.reports.fire(value)
+        (self.reports if self._signal is None else self._signal).fire(value)
 
     def _plan(self, tick: int, period: float) -> None:
         self.world.schedule(tick * period, partial(self._tick, tick, period))

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import inf, tau
-from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Union, get_args
 from weakref import WeakValueDictionary
 
 from kumi._core import (
@@ -35,14 +35,25 @@ from kumi.world.map_toml import thing_to_table
 from kumi.world.materials import Material, Modality
 from kumi.world.obstacles import Block, Forbidden, Hole, Obstacle, Pillar, Slow, Terrain, Wall
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
 BORDER = "border"
 """What stands for the edge of a finite world."""
 
 WALKER = "walker"
 """What stands for a body without a program, which only the core knows."""
 
-RAYS = {Modality.LIGHT: STOPS_LIGHT, Modality.SOUND: ECHOES_SOUND, Modality.TOUCH: STOPS_BODIES}
-"""Which trait of an obstacle ends a ray of a modality."""
+RAYS = {
+    Modality.LIGHT: (STOPS_LIGHT, ECHOES_LIGHT),
+    Modality.SOUND: (ECHOES_SOUND, ECHOES_SOUND),
+    Modality.TOUCH: (STOPS_BODIES, STOPS_BODIES),
+}
+"""Which trait of an obstacle ends a ray of a modality, and which sends it back."""
+
+FARTHEST = 1e300
+"""Metres of a ray without a reach."""
 
 PolicyName: TypeAlias = Literal["stop", "slide", "pass"]
 Policy: TypeAlias = PolicyName | Callable[["SimulatedBody", Contact], PolicyName]
@@ -235,8 +246,8 @@ class World(Plane):
     ) -> Hit | None:
         """Return what a ray of light, or of another modality, meets first within reach, or None."""
         start = as_point(origin)
-        stops = RAYS[modality] if obstacles else 0
-        found = self.hit(start, direction, min(reach, 1e300), ignoring, bodies, stops)
+        stops = RAYS[modality][0] if obstacles else 0
+        found = self.hit(start, direction, min(reach, FARTHEST), ignoring, bodies, stops)
         if found is None:
             return None
         distance, body, obstacle = found
@@ -255,6 +266,53 @@ class World(Plane):
         """Return from how far away a ray comes back, or None where nothing is in reach or what is swallows it."""
         hit = self.first_hit(origin, direction, reach, ignoring=ignoring, modality=modality)
         return hit.distance if hit is not None and hit.echoes(modality) else None
+
+    def rays(
+        self,
+        origin: PointLike,
+        directions: ArrayLike,
+        reach: float = inf,
+        *,
+        ignoring: SimulatedBody | None = None,
+        bodies: bool = True,
+        obstacles: bool = True,
+        modality: Modality = Modality.LIGHT,
+    ) -> NDArray[np.float64]:
+        """Return from how far away each of many rays from one place comes back; inf where none does within reach.
+
+        The directions are angles in radians, in an array of any shape. Many at once are much faster than one by one
+        where they turn on evenly to the left, as those of a lidar do.
+        """
+        import numpy as np  # Late: a run without sensors of many rays does not need it.
+
+        angles = np.ascontiguousarray(directions, np.float64)
+        stops, echoes = RAYS[modality]
+        found = self.echoes(
+            as_point(origin),
+            angles,
+            min(reach, FARTHEST),
+            ignoring,
+            bodies,
+            stops if obstacles else 0,
+            echoes,
+        )
+        return np.frombuffer(found, np.float64).reshape(angles.shape)
+
+    def visible(
+        self,
+        body: SimulatedBody,
+        reach: float = inf,
+        *,
+        view: float = tau,
+        bearing: float = 0.0,
+        occlusion: bool = True,
+    ) -> list[tuple[SimulatedBody, float, float]]:
+        """Return who is in sight of a body, by number: the other body, how far its surface is, and its bearing.
+
+        Another is in range where its surface is within `reach` of the body's centre, and in the field of view, `view` wide
+        about `bearing`, where its own centre is. With occlusion what stops light hides who is behind it.
+        """
+        return self.in_sight(body, reach, view, bearing, occlusion)
 
     def near(self, centre: PointLike, within: float) -> list[SimulatedBody]:
         """Return the bodies whose surface is within that distance of a point, by number."""
