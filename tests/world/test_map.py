@@ -187,7 +187,7 @@ def test_what_is_of_the_wrong_kind_is_refused() -> None:
         Map(obstacles=[Hole(SQUARE)])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="terrain is slow ground, a hole or forbidden ground, not Circle"):
         Map(terrain=[Circle((0, 0), 1)])  # type: ignore[list-item]
-    with pytest.raises(TypeError, match="the outline of a block is an Outline, such as .*, not Circle"):
+    with pytest.raises(TypeError, match=r"the outline of a block is an Outline, such as .*, not Circle"):
         Block(Circle((0, 0), 1))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="the area of a ground is a Circle or an Outline, not 3"):
         Hole(3)  # type: ignore[arg-type]
