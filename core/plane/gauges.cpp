@@ -13,6 +13,8 @@ namespace kumi {
 namespace {
 
 constexpr double LONGEST_USE = 1e9;  // seconds; what lasts longer never gets low
+constexpr double LEAST_WIDTH =
+    1e-300;  // seconds around the root, also where the root is 0: widths grow by a factor
 
 }  // namespace
 
@@ -74,7 +76,7 @@ double Watches::when_low(const Gauge& gauge, BodyId body) const {
     const double rate = (4.0 * half - all) / longest, bend = (2.0 * all - 4.0 * half) / (longest * longest);
     const double wait = 2.0 * rest / (rate + std::sqrt(std::max(0.0, rate * rate + 4.0 * bend * rest)));
     double early = now, late = last;
-    for (double width = 4e-16 * (now + wait); width < longest; width *= 16.0) {
+    for (double width = std::max(LEAST_WIDTH, 4e-16 * (now + wait)); width < longest; width *= 16.0) {
         const double before = now + wait - width, after = now + wait + width;
         if (before > early && used(gauge, body, before) < spare) early = before;
         if (after < late && used(gauge, body, after) >= spare) late = after;

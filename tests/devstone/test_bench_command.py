@@ -101,7 +101,7 @@ def test_a_wrong_count_fails_with_a_sentence(monkeypatch: pytest.MonkeyPatch) ->
         measurement = honest(kind, width, depth, seeds)
         return replace(measurement, counts=replace(measurement.counts, events=4))
 
-    monkeypatch.setattr(stones, "measure", lying)
+    monkeypatch.setattr("kumi.cli.bench.measure", lying)
     said = CliRunner().invoke(bench, ["devstone", "--kind", "LI", "--width", "3", "--depth", "3"])
 
     assert said.exit_code == 1

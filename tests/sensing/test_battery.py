@@ -237,3 +237,17 @@ def test_recharged_to_the_level_at_which_it_warns_it_does_not_warn_again() -> No
         stage.run(100.0)
 
     assert found == [80.0]
+
+
+@pytest.mark.parametrize("idle", [1e155, 1e300, 1.7e308])
+def test_a_use_beyond_all_reason_is_told_at_once(idle: float) -> None:
+    """The square of such a use is no number, and it is over after less than any instant that can be told from 0."""
+    lows: list[float] = []
+
+    async def listen(robot: Robot) -> None:
+        await robot.battery.wait_low()
+        lows.append(now())
+
+    run(listen, Battery(100.0, idle=idle), until_time=1.0)
+
+    assert lows == about([0.0])
