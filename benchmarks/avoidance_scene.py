@@ -1,7 +1,7 @@
 """The task of local avoidance that engines share: discs of 8.5 cm fill a twentieth of a square, and each drives to a place of its own.
 
-They decide ten times a second by ORCA among those within 50 cm, at 0.2 m/s, for 10 simulated seconds a scene; nobody has arrived
-by then who has far to go. Making the scene, and its first second, do not count.
+They decide ten times a second by ORCA among those within 50 cm, at 0.2 m/s, for 10 simulated seconds a scene; nobody who has far to
+go has arrived by then. Making the scene, and its first second, do not count.
 """
 
 from __future__ import annotations

@@ -58,6 +58,9 @@ Not measured: VMAS, since PyTorch from PyPI brings some gigabytes; ARGoS and Sta
 Robots of 8.5 cm radius at 0.2 m/s are steered ten times a second by random rates up to 2 rad/s. At 5 % of the floor they drive
 against each other and against the border, several contacts a robot and second. `results.json` has for each row the
 microseconds of a straight step of the same process, and the ratio to it.
+
+ORCA drives discs that fill a twentieth of a square to places of their own, at one density for all numbers of robots. A step with
+a sensor reads it and steers straight on; a sensor that pushes, and recording, are measured on robots that walk at random.
 """,
     "Network": """\
 Messages are passed on in a ring, each node sending what it got to the next, a hundredth of a second away: for kumi

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.rows import KUMI, Row, Run
+from benchmarks.world_rows import NAVGROUND
 
-NAVGROUND = "navground"
 PART = "Control loops"
 NUMBERS = 100, 1_000, 10_000
 DENSITY = 0.05

@@ -18,7 +18,12 @@ figure in the unit of the task, and what else is worth keeping.
 - `start_import(times)`, `start_help(times)`: CPU milliseconds until kumi is imported, and of `kumi --help`.
 - `steering(number, bend, density, ...)`: CPU microseconds of a robot and step of a control loop.
 - `flocking(number)`: simulated seconds per CPU second of a flock that one program leads.
+- `step(sensor, number, ...)`: CPU microseconds of a robot and step that reads a sensor and steers.
+- `push(sensor, number)`: CPU microseconds of a robot and simulated second that a sensor takes which reports on its own.
+- `kept(number)`: the CPU time of a recorded run over that of one that is not.
 - `churn(gone, alive)`: CPU microseconds of a body that comes and goes after so many others did, beside so many.
+
+The tasks of `cliffs_kumi.py` each have one size as their argument, and their figure in the unit of their row.
 """
 
 from itertools import accumulate, repeat, takewhile

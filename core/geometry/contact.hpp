@@ -69,13 +69,6 @@ struct Meeting {
     bool sure = true;
 };
 
-// Whether two discs at constant velocity, as below, come near each other at all: one question instead of two,
-// which the processor guesses right more often.
-inline bool may_meet(Vec apart, Vec closing, double reach) {
-    const double aside = cross(apart, closing);
-    return (dot(apart, closing) < 0.0) & (aside * aside <= reach * reach * square(closing));
-}
-
 // The longest step after which a gap that is `open` now and grows by `opening` a second can still be
 // open, when its growth cannot fall faster than `bending`.
 inline double safe_step(double open, double opening, double bending) {

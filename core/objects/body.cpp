@@ -475,19 +475,6 @@ PyObject* body_on_motion(PyObject* self, PyObject* told) {
     if (!body_of(self)->past) plane->follow(body_of(self)->id);
     return call_at(body_of(self)->at_motion, told);
 }
-PyObject* body_way_by(PyObject* self, PyObject* time) {
-    Plane* plane = plane_below(self);
-    const double then = PyFloat_AsDouble(time);
-    if (!plane || PyErr_Occurred()) return nullptr;
-    double way, turned;
-    if (const Past* past = body_of(self)->past) {
-        way = past->way;
-        turned = past->turned;
-    } else {
-        plane->bodies().by(body_of(self)->id, then, way, turned);
-    }
-    return Py_BuildValue("dd", way, turned);
-}
 PyObject* body_place_by(PyObject* self, PyObject* time) {
     Plane* plane = plane_below(self);
     const double then = PyFloat_AsDouble(time);
@@ -571,10 +558,6 @@ PyMethodDef body_methods[] = {
      "on_motion($self, told, /)\n--\n\nCall a function at each change of the motion, before anybody is "
      "woken.\n\n"
      "Type: (told: Callable[[], object], /) -> None"},
-    {"way_by", guarded<body_way_by>, METH_O,
-     "way_by($self, time, /)\n--\n\nWhat `odometer` and `turned` will be at a later time, if the present "
-     "piece goes on.\n\n"
-     "Type: (time: float, /) -> tuple[float, float]"},
     {"place_by", guarded<body_place_by>, METH_O,
      "place_by($self, time, /)\n--\n\nWhere it will be at a later time, if the present piece goes on.\n\n"
      "Type: (time: float, /) -> Point"},

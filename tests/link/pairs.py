@@ -74,5 +74,5 @@ class Pair:
 
     @property
     def gap(self) -> float:
-        """How far the robot is from where it believes to be, in metres."""
+        """How far the robot is from where it believes it is, in metres."""
         return self.body.position.distance_to(self.hardware.body.position)

@@ -195,7 +195,7 @@ def test_a_factor_is_a_finite_number_that_is_not_negative(factor: float) -> None
 
 
 def test_errors_of_a_way_do_not_pile_up_in_the_goal_of_the_next() -> None:
-    """A robot that believes in its goals errs from where it believes to be: dead reckoning."""
+    """A robot that believes in its goals errs from where it believes it is: dead reckoning."""
     drive = Wheel(noise=UniformErrors(dnf=0.1))
 
     (_, place, _) = ends(drive, 4, lambda robot: robot.follow([(10.0, 0.0), (20.0, 0.0)]))[0]

@@ -169,7 +169,7 @@ def test_one_who_is_gone_keeps_what_it_was() -> None:
 
         assert (gone.number, gone.is_gone, gone.is_moving) == (0, True, False)
         assert (gone.position, gone.heading, gone.velocity) == (Point(4, 6), 1.5, Point(0, 0))
-        assert (gone.odometer, gone.turned, gone.way_by(30.0)) == (5.0, 1.0, (5.0, 1.0))
+        assert (gone.odometer, gone.turned) == (5.0, 1.0)
         assert (other.number, other.is_gone, other.is_moving) == (1, False, True)
         assert watch.inside == []
         with pytest.raises(Lost):

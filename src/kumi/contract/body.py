@@ -41,11 +41,11 @@ class Body(Protocol):
 
     @property
     def position(self) -> Point:
-        """Where it believes to be."""
+        """Where it believes it is."""
 
     @property
     def heading(self) -> float:
-        """Where it believes to look, in radians."""
+        """Where it believes it looks, in radians."""
 
     @property
     def is_moving(self) -> bool:
@@ -94,12 +94,12 @@ class BodyAround(Generic[B]):
 
     @property
     def position(self) -> Point:
-        """Where it believes to be."""
+        """Where it believes it is."""
         return self.body.position
 
     @property
     def heading(self) -> float:
-        """Where it believes to look, in radians."""
+        """Where it believes it looks, in radians."""
         return self.body.heading
 
     @property

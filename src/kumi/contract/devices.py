@@ -12,7 +12,7 @@ from kumi.contract.readings import Range
 
 
 class Moved(msgspec.Struct, frozen=True, gc=False):
-    """A motion is over: whether all of it was done, and how far the robot believes to have gone.
+    """A motion is over: whether all of it was done, and how far the robot believes it has gone.
 
     `way` is in metres, negative where it went back, and 0 for a turn.
     """

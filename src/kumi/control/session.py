@@ -1,15 +1,15 @@
 """How do one to three robots carry out their lists side by side, watched and recorded?
 
 A session is a run: each robot is a unit with a task of its own, and a twin of each stands in a world where
-nothing touches, moved to where the robot believes to be with every reading. What the twins do is the run
+nothing touches, moved to where the robot believes it is with every reading. What the twins do is the run
 file; what the units tell stands in it as notes. From the same beliefs and from what is left of the lists the
 warnings are played ahead.
 
 In simulated time a session goes as fast as it can; with real robots it follows the wall clock.
 
-For the warnings, the steps that are left become a plan: the wheel stays where a step turned it, so each way is a straight line or an arc of the back axle. Reading
-takes no time here, and neither does the wheel. A way without an end goes on beside the waits after it, until
-the next step that drives or stops.
+For the warnings, the steps that are left become a plan: the wheel stays where a step turned it, so each way is a straight
+line or an arc of the back axle. Reading takes no time here, and neither does the wheel. A way without an end goes on beside
+the waits after it, until the next step that drives or stops.
 
 Of the warnings, a pair is one, whoever of the two is said to hit the other. It is told when its contact comes within the horizon,
 and again with each second less. It is over, and told to be, when the plans lead to no contact of the two however far one
@@ -164,7 +164,7 @@ class Session:
         return next(unit for unit in self.units.values() if unit.name == name)
 
     def _move_twin(self, name: str) -> None:
-        """Put the twin where the robot believes to be, and let it go on as the robot does."""
+        """Put the twin where the robot believes it is, and let it go on as the robot does."""
         unit, twin = self._unit(name), self._twins[name]
         at = unit.pose.position
         twin.put(at.x, at.y, unit.pose.heading)

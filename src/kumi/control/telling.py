@@ -19,7 +19,7 @@ class RobotNotice(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
 
 
 class RobotValues(RobotNotice, frozen=True, tag="values"):
-    """Where a robot believes to be, and what it reads. A range is None where nothing is within reach."""
+    """Where a robot believes it is, and what it reads. A range is None where nothing is within reach."""
 
     x: float
     y: float

@@ -90,7 +90,7 @@ class Unit:
 
     @property
     def pose(self) -> Pose:
-        """Where the robot believes to be."""
+        """Where the robot believes it is."""
         return Pose(self.reckoning.pose.position, wrapped(self.reckoning.pose.heading))
 
     @property

@@ -8,7 +8,8 @@ By period, all decide every `period` seconds. By events, a robot decides when it
 the latest; a robot that is blocked and tries again is asked no sooner than after a tenth of the period, so that time passes. A robot
 whose drive cannot be steered has two wheels here.
 
-Each robot has a goal: what `goals` gives for the places where all begin, or the `goal` among its program's parameters, or else the place opposite of where it began, about the middle of all.
+Each robot has a goal: what `goals` gives for the places where all begin, or the `goal` among its program's parameters, or else
+the place opposite to where it began, about the middle of all.
 """
 
 from __future__ import annotations

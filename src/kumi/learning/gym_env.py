@@ -1,6 +1,6 @@
 """A scenario as an environment of Gymnasium: all robots are one agent, and many copies of it are one vector environment.
 
-Observations and actions have a row for each robot; the reward is the sum over all. It ends when every robot has done what it was to do.
+Observations and actions have a row for each robot; the reward is the sum over all. It ends when every robot is done.
 The copies of a vector environment are spread over worker processes, or are all in this one; what they give does not depend on that.
 A copy that has ended begins anew with the next step.
 """

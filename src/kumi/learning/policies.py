@@ -7,12 +7,13 @@ heading, its goal, its contacts, and those that its sensor `eyes`, a `View`, has
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from math import pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi.devs import sleep, together
+from kumi.devs import now, sleep, together
 from kumi.geometry import PointLike, as_point
 from kumi.learning.episode import Observe, Situation, nearest_other
 
@@ -27,7 +28,7 @@ def policy_program(
     *,
     goal: Callable[[Robot], PointLike],
     speed: float = 1.0,
-    turn_speed: float = 1.5707963267948966,
+    turn_speed: float = pi / 2,
     period: float = 0.1,
     observe: Observe = nearest_other,
 ) -> Callable[[Robot], Coroutine[Any, Any, None]]:
@@ -53,7 +54,7 @@ def policy_program(
                 contacts[0], touched[0] = touched[0], 0
                 goals = places.copy()
                 goals[0] = aim
-                seen = observe(Situation(0.0, places, headings, goals, still, contacts))
+                seen = observe(Situation(now(), places, headings, goals, still, contacts))
                 ahead, turn = np.clip(np.asarray(policy(seen[0]), dtype=np.float64), -1.0, 1.0).tolist()
                 robot.steer(ahead * speed, turn * turn_speed)
                 await sleep(period)

@@ -108,12 +108,12 @@ class Er1Body:
 
     @property
     def position(self) -> Point:
-        """Where it believes to be."""
+        """Where it believes it is."""
         return self._pose()[0]
 
     @property
     def heading(self) -> float:
-        """Where it believes to look."""
+        """Where it believes it looks."""
         return self._pose()[1]
 
     @property

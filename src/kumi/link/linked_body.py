@@ -118,12 +118,12 @@ class LinkedBody:
 
     @property
     def position(self) -> Point:
-        """Where it believes to be."""
+        """Where it believes it is."""
         return self.reckoning.pose.position
 
     @property
     def heading(self) -> float:
-        """Where it believes to look, in radians."""
+        """Where it believes it looks, in radians."""
         return wrapped(self.reckoning.pose.heading)
 
     @property

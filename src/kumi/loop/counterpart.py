@@ -1,9 +1,9 @@
 """How does the environment model know where a real robot is?
 
 By its counterpart, a body in the world that others see and touch. `HilBody` drives the real robot and, when the motion is
-over, moves the counterpart to where the robot believes to be. That belief drifts. With a filter of its pose the counterpart
+over, moves the counterpart to where the robot believes it is. That belief drifts. With a filter of its pose the counterpart
 follows each answer of the robot and each picture of the camera, and is where both together say. One that
-`follows_answers` does so without a tracker, too, and is where the robot believes to be.
+`follows_answers` does so without a tracker, too, and is where the robot believes it is.
 
 Where the real robot drives into something that is only virtual, nothing holds it; its counterpart stays outside, as near
 as there is room. That is counted in `overlaps`, and `on_touch` is told as long as the robot's way, by its own reckoning,
@@ -74,7 +74,7 @@ class Counterpart:
 
     @property
     def reckoned(self) -> Pose:
-        """Where the real robot believes to be."""
+        """Where the real robot believes it is."""
         return Pose(self.real.position, self.real.heading)
 
     @property

@@ -79,12 +79,12 @@ class MixedBody(BodyAround[SimulatedBody]):
 
     @property
     def position(self) -> Point:
-        """Where it believes to be."""
+        """Where it believes it is."""
         return self.body.position if self._counterpart is None else self._counterpart.believed.position
 
     @property
     def heading(self) -> float:
-        """Where it believes to look."""
+        """Where it believes it looks."""
         return self.body.heading if self._counterpart is None else self._counterpart.believed.heading
 
     @property

@@ -63,7 +63,7 @@ class Sampler:
         self.drifts: dict[int, list[float]] = {number: [] for number in real}
         """Of each real robot, how far its counterpart is off, in metres, look by look."""
         self.reckoned: dict[int, list[float]] = {number: [] for number in real}
-        """And how far it is from where it believes to be."""
+        """And how far it is from where it believes it is."""
 
     def look(self) -> None:
         """Look once at those that stand: what moves is elsewhere by the time that it is asked."""

@@ -74,7 +74,7 @@ class PoseFilter:
 
     @property
     def reckoned(self) -> Pose:
-        """Where the robot believes to be now."""
+        """Where the robot believes it is now."""
         return self._reckoned[-1][1]
 
     @property

@@ -27,7 +27,7 @@ MOST_SCAN_STEP = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Where a robot believes to be, and how far its particles are from there, as a root mean square in metres."""
+    """Where a robot believes it is, and how far its particles are from there, as a root mean square in metres."""
 
     pose: Pose
     spread: float

@@ -1,7 +1,7 @@
 """Robots that gather in clusters without knowing where: who meets others stays, the longer the more they are.
 
 The law of cockroaches (Jeanson and others, 2005): a robot that walks stops with a probability that grows with the number of
-neighbours, and one that rests leaves with a probability that falls with it. Chance makes clusters, and they feed themselves.
+neighbours, and one that rests leaves with a probability that falls with it. Clusters begin by chance, and the larger they are the fewer leave.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ async def avoidance(
     period: float = 0.1,
     lean: float = 0.1,
 ) -> None:
-    """Drive to a goal, to the place opposite of a centre, or by a way, over places in between, and stay there."""
+    """Drive to a goal, to the place opposite, about a centre, or by a way, through places in between, and stay there."""
     planner = planner_for(radius, rule, obstacles, bounds, offset, speed, turn_speed, lean)
     goals = [Point(*place) for place in via] + [goal_of(robot.home, goal, centre, by)]
     estimator, moving = VelocityEstimator(radius), Point(0.0, 0.0)

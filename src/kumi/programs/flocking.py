@@ -1,4 +1,4 @@
-"""Robots that fly like birds: by Reynolds' three rules, or by Olfati-Saber's, which form a lattice.
+"""Robots that flock like birds: by Reynolds' three rules, or by Olfati-Saber's, which form a lattice.
 
 Reynolds (1987): keep apart from those who are close, go as fast as those around and the same way, and go to the middle of
 them. Olfati-Saber (2006, algorithm 2): forces along a smooth potential whose minimum is a given distance to each neighbour,

@@ -173,7 +173,7 @@ class Computer:
         await self._finish()
 
     def _show(self) -> None:
-        """Show how much is known, the map of all robots, and that of each with where it believes to have been lately."""
+        """Show how much is known, the map of all robots, and that of each with where it believes it has been lately."""
         if now() < self._next_look:
             return
         self._next_look = now() + LOOK_PERIOD

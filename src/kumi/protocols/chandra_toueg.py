@@ -112,10 +112,6 @@ class ChandraToueg(Consensus):
             self._enter(question, debate)
             self._go_on(question, debate)
 
-    def is_decided(self, question: str) -> bool:
-        """Whether this node has told the answer."""
-        return question in self._closed
-
     @property
     def majority(self) -> int:
         """How many nodes are more than half."""

@@ -54,21 +54,21 @@ class Team(TeamBase):
 
     @property
     def present(self) -> Mask:
-        """Whether each robot is there; one that was removed, or fell into a hole, is not."""
+        """Whether each robot is in the world; one that was removed, or fell into a hole, is not."""
         out = np.empty(len(self), dtype=np.bool_)
         self._present(out)
         return out
 
     @property
     def positions(self) -> Numbers:
-        """Where the robots believe to be: n rows of x and y; of one that has left, where it was last."""
+        """Where the robots believe they are: n rows of x and y; of one that has left, where it was last."""
         out = np.empty((len(self), 2))
         self._positions(out)
         return out
 
     @property
     def headings(self) -> Numbers:
-        """Where they believe to look, in radians from the x axis, above -pi and up to pi."""
+        """Where they believe they look, in radians from the x axis, above -pi and up to pi."""
         out = np.empty(len(self))
         self._headings(out)
         return out

@@ -1,6 +1,6 @@
 """The linked robots of a stage: real ones at the end of a port, or emulated ones that nobody can tell from them.
 
-Each has a counterpart in the world, a body that others see and touch and that follows where the robot believes to be. The
+Each has a counterpart in the world, a body that others see and touch and that follows where the robot believes it is. The
 run follows the wall clock and does not hurry after it. Whenever it ends, all linked robots stop; if it goes on, so do the
 motions under way. A robot that does not answer for `fade` seconds is lost: its program is told.
 """

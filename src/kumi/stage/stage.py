@@ -123,7 +123,7 @@ class Stage:
         self._host = host_of(self._recorder)
         self._record: Path | None = Path(record) if record else getattr(recorder, "record", None)
         self._bodies: list[SimulatedBody] = []
-        self._casts: dict[Team, TeamParts] = {}
+        self._teams: dict[Team, TeamParts] = {}
         self._floors = Floors(world)
         self._between = between
         self._radios: Radios | None = None
@@ -182,7 +182,7 @@ class Stage:
 
         It is a disc of a `radius` in metres, or has another `shape`. With a `port` it is a real robot at the other end of
         a link, `at` is where it stands at first, and its body in the world, of the shape that its calibration says,
-        follows where it believes to be; the run follows the wall clock.
+        follows where it believes it is; the run follows the wall clock.
         """
         if port is not None:
             check_linked(radius, shape, drive, sensors)
@@ -233,8 +233,8 @@ class Stage:
         The robots are ordinary ones, alike but for their places `at` and their `heading`, which is one for all or one for
         each. With `ports` those that have one are real robots at the other end of a link, as in `add`.
         """
-        outfit = TeamKit(as_shape(radius, shape), drive, sensors)
-        return self.place_team(program, args, parameters, count, at, heading, outfit, ports, name)
+        kit = TeamKit(as_shape(radius, shape), drive, sensors)
+        return self.place_team(program, args, parameters, count, at, heading, kit, ports, name)
 
     def place_team(
         self,
@@ -244,42 +244,42 @@ class Stage:
         count: int,
         at: Iterable[PointLike],
         heading: float | Iterable[float],
-        outfit: TeamKit,
+        kit: TeamKit,
         ports: Iterable[Line] | None = None,
         name: str | None = None,
     ) -> Team:
         """Do what `add_team` does; parameters of the program may have any names here."""
         from kumi.robot.team import Team  # Late: only a stage with a team needs arrays.
 
-        check_team_sensors(Team, outfit.sensors)
+        check_team_sensors(Team, kit.sensors)
         team = Team("team" if name is None else name)
-        cast = TeamParts(team, outfit, name)
-        befores = self._cast(cast, count, at, heading, ports)
+        parts = TeamParts(team, kit, name)
+        befores = self._add_members(parts, count, at, heading, ports)
 
         async def begin() -> None:
             for before in befores:
                 await before()
-            await cast.lead(program(team, *args, **parameters))
+            await parts.lead(program(team, *args, **parameters))
 
         try:
             warn_of_outside(program)
             check_program(program, args, parameters, "team")
-            self._programs.begin_team(team, cast.bodies, begin, program)
+            self._programs.begin_team(team, parts.bodies, begin, program)
         except BaseException:
-            for body in cast.bodies:
+            for body in parts.bodies:
                 body.remove()
             raise
-        self._casts[team] = cast
+        self._teams[team] = parts
         return team
 
     def add_to_team(
         self, team: Team, count: int, *, at: Iterable[PointLike], heading: float | Iterable[float] = 0.0
     ) -> tuple[Robot, ...]:
         """Put more robots into a team, like those it has, before or during the run; they get the next numbers in it."""
-        if team not in self._casts:
+        if team not in self._teams:
             raise ValueError(f"{team!r} is no team of this stage")
         before = len(team)
-        self._cast(self._casts[team], count, at, heading, None)
+        self._add_members(self._teams[team], count, at, heading, None)
         return team.robots[before:]
 
     def remove(self, robot: Robot) -> None:
@@ -290,9 +290,9 @@ class Stage:
         self._programs.end(robot)
         body.remove()
 
-    def _cast(
+    def _add_members(
         self,
-        cast: TeamParts,
+        parts: TeamParts,
         count: int,
         at: Iterable[PointLike],
         heading: float | Iterable[float],
@@ -301,25 +301,25 @@ class Stage:
         """Put robots into the world and into a team; return what its program is to wait for."""
         places, headings, lines = each_of(count, at, heading, ports)
         befores: list[Callable[[], Awaitable[object]]] = []
-        team, outfit, first = cast.team, cast.outfit, len(cast.bodies)
+        team, kit, first = parts.team, parts.kit, len(parts.bodies)
         try:
             for place, angle, line in zip(places, headings, lines, strict=True):
-                number = len(cast.bodies)
-                name = None if cast.name is None else f"{cast.name} {number}"
+                number = len(parts.bodies)
+                name = None if parts.name is None else f"{parts.name} {number}"
                 if line is None:
-                    body, held = self._stand(place, angle, outfit.shape, outfit.drive, outfit.sensors, name)
+                    body, held = self._stand(place, angle, kit.shape, kit.drive, kit.sensors, name)
                 else:
-                    check_linked(None, outfit.shape, outfit.drive, outfit.sensors)
+                    check_linked(None, kit.shape, kit.drive, kit.sensors)
                     body, held, remote = self._linked(line, place, angle, name)
                     befores.append(remote.connect)
-                cast.bodies.append(body)
+                parts.bodies.append(body)
                 robot = self._robot_of(body, held)
                 team._admit(robot)
                 body.on_gone(partial(team._leave, number))
                 self._meet(robot, body, name)
-                cast.listen(number)
+                parts.listen(number)
         except BaseException:
-            for body in cast.bodies[first:]:
+            for body in parts.bodies[first:]:
                 body.remove()
             raise
         return befores

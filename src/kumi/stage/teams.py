@@ -41,7 +41,7 @@ class TeamParts:
     """A team of a stage: what its robots have in common, and their bodies."""
 
     team: Team
-    outfit: TeamKit
+    kit: TeamKit
     name: str | None
     bodies: list[SimulatedBody] = field(default_factory=list)
     listeners: Together | None = None
@@ -85,7 +85,7 @@ def check_linked(*own: object) -> None:
 def each_of(
     count: int, at: Iterable[PointLike], heading: float | Iterable[float], ports: Iterable[Line] | None
 ) -> tuple[list[PointLike], list[float], list[Line]]:
-    """Return place, heading and port of each robot; whatever is not for all of them is refused."""
+    """Return place, heading and port of each robot; a list of another length is refused."""
     if index(count) < 0:
         raise ValueError(f"a team has a whole number of robots >= 0, not {count!r}")
     places = list(at)

@@ -66,7 +66,7 @@ class FloorCounter(Protocol):
 
 
 class RobotFloor:
-    """Floor for one robot; `position` tells where its body believes to be."""
+    """Floor for one robot; `position` tells where its body believes it is."""
 
     def __init__(self, client: FloorCounter, radius: float, position: Callable[[], Point]) -> None:
         self.others: list[Circle] = []

@@ -202,7 +202,7 @@ class Corrected(StationRecord, frozen=True, kw_only=True):
 
 @operation("report_position", Who.ROBOT, changes=True, is_audited=False)
 class ReportPosition(Request[Corrected], frozen=True, kw_only=True):
-    """A robot tells where it believes to be, and what else its team may know."""
+    """A robot tells where it believes it is, and what else its team may know."""
 
     pose: PoseRecord
     values: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -48,7 +48,7 @@ class Positioning:
             self._filters[robot] = PoseFilter(_pose(believed))
 
     def report(self, robot: str, believed: PoseRecord) -> PoseRecord:
-        """Take where a robot believes to be; return where it is."""
+        """Take where a robot believes it is; return where it is."""
         if self._source is None:
             return believed
         pose_filter = self._filters.get(robot)

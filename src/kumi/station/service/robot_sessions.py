@@ -145,7 +145,7 @@ class Sessions:
             self._take(tag, position)
 
     def _take(self, tag: str, position: talk.PositionReport) -> None:
-        """Keep where a robot is, and tell it where that is not where it believes to be."""
+        """Keep where a robot is, and tell it where that is not where it believes it is."""
         corrected = self._positioning.report(tag, position.pose)
         heard = LastReport(corrected, position.values, self._store.clock())
         self._positions[tag] = self._positioning.heard[tag] = heard

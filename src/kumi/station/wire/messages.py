@@ -111,7 +111,7 @@ read_notice = msgspec.msgpack.Decoder(RobotNotice).decode
 
 
 class PositionReport(msgspec.Struct, frozen=True, array_like=True):
-    """Where a robot believes to be, and what else it tells its team."""
+    """Where a robot believes it is, and what else it tells its team."""
 
     pose: PoseRecord
     values: dict[str, Any]
