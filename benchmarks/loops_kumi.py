@@ -1,8 +1,8 @@
-"""Control loops for kumi: what a step with a sensor takes, what a robot that is pushed takes, and what it takes to keep a run.
+"""Control loops for kumi: the cost of a step with a sensor, of a sensor that reports on its own, and of recording a run.
 
 Discs of 8.5 cm fill a share of a square. Ten times a second each reads its sensor and steers straight on; the
 figure is CPU microseconds for a robot and step, and `ratio` is that to the step without any sensor of the same
-process. What pushes, and keeping a run, is measured on robots that walk at random, in CPU microseconds for a robot and
+process. Sensors that report on their own, and recording, are measured on robots that walk at random, in CPU microseconds for a robot and
 simulated second.
 """
 

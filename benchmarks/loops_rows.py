@@ -1,4 +1,4 @@
-"""The table of control loops: what a step with a sensor takes, what pushes, and what keeping a run takes."""
+"""The table of control loops: the cost of a step with a sensor, of sensors that report on their own, and of recording a run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def growing(sensor: str, title: str, target: float, walls: int = 0) -> tuple[Row
 
 
 def push(sensor: str, title: str, target: float) -> Row:
-    """Describe a row of what a sensor that pushes takes beyond the walk."""
+    """Describe a row of what a sensor that reports on its own takes beyond the walk."""
     params = {"sensor": sensor, "number": 300, "seconds": 5.0}
     return Row(
         name=f"loops-{sensor}",
@@ -61,7 +61,7 @@ ROWS: tuple[Row, ...] = (
     push("battery", "a battery", 3.0),
     Row(
         name="loops-kept",
-        title="300 robots that walk: a run that is kept, to one that is not",
+        title="300 robots that walk: a recorded run, relative to one that is not",
         unit="times",
         task="kept",
         runs=(
