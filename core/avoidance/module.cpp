@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cmath>
 #include <limits>
 
 #include "avoidance/rules.hpp"
@@ -17,12 +18,22 @@ namespace {
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Row = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// Products of four such numbers do not overflow.
+constexpr double LARGEST = 1e30;
+
 void check_rows(const Rows& rows, std::size_t width, const char* sentence) {
     check(rows.shape(1) == width, sentence);
     const std::size_t size = rows.shape(0) * width;
-    double sum = 0.0;  // 0 times what is not finite is NaN
-    for (std::size_t i = 0; i < size; ++i) sum += 0.0 * rows.data()[i];
-    check(sum == 0.0, sentence);
+    bool is_fine = true;
+    for (std::size_t i = 0; i < size; ++i) is_fine &= std::abs(rows.data()[i]) <= LARGEST;
+    check(is_fine, sentence);
+}
+
+// A setting by which others are multiplied and divided.
+void check_setting(double value) {
+    check(
+        value >= 1.0 / LARGEST && value <= LARGEST,
+        "a reach, horizon, period, gain, attraction, repulsion or influence is a number from 1e-30 to 1e30");
 }
 
 nb::ndarray<nb::numpy, double> pairs_of(std::vector<Vec>&& found) {
@@ -33,10 +44,11 @@ nb::ndarray<nb::numpy, double> pairs_of(std::vector<Vec>&& found) {
 }
 
 std::vector<Wall> walls_of(const Rows& rows) {
-    check_rows(rows, 5, "a wall is five finite numbers: start, end and half its thickness");
+    check_rows(rows, 5, "a wall is five finite numbers up to 1e30: start, end and half its thickness");
     std::vector<Wall> walls(rows.shape(0));
     for (std::size_t i = 0; i < walls.size(); ++i)
         walls[i] = {{rows(i, 0), rows(i, 1)}, {rows(i, 2), rows(i, 3)}, rows(i, 4)};
+    for (const Wall& wall : walls) check(wall.radius >= 0.0, "half the thickness of a wall is not below 0");
     return walls;
 }
 
@@ -46,9 +58,11 @@ template <typename Rule>
 nb::ndarray<nb::numpy, double> decided(const Rows& own, const Rows& seen, const Rows& walls, double reach,
                                        std::size_t most, bool is_among, double wall_time, double wall_reach,
                                        const Rule& rule) {
-    check_rows(own, 8, "who decides is eight finite numbers: place, velocity, wish, radius and top speed");
-    check_rows(seen, 6, "who is seen is six finite numbers: place, velocity, radius and share");
+    check_rows(own, 8,
+               "who decides is eight finite numbers up to 1e30: place, velocity, wish, radius and top speed");
+    check_rows(seen, 6, "who is seen is six finite numbers up to 1e30: place, velocity, radius and share");
     check(!is_among || own.shape(0) <= seen.shape(0), "who decides is among those seen");
+    check_setting(reach);
     const std::vector<Wall> lines = walls_of(walls);
     std::vector<Seen> others(seen.shape(0));
     std::vector<Vec> places(others.size());
@@ -77,6 +91,7 @@ nb::ndarray<nb::numpy, double> decided(const Rows& own, const Rows& seen, const 
 
 nb::ndarray<nb::numpy, double> orca(Rows own, Rows seen, Rows walls, double reach, std::size_t most,
                                     bool is_among, double horizon, double wall_horizon, double period) {
+    for (double one : {horizon, wall_horizon, period}) check_setting(one);
     HalfPlanes work;
     const OrcaRule rule{horizon, wall_horizon, period};
     return decided(own, seen, walls, reach, most, is_among, wall_horizon, 0.0,
@@ -85,6 +100,7 @@ nb::ndarray<nb::numpy, double> orca(Rows own, Rows seen, Rows walls, double reac
 
 nb::ndarray<nb::numpy, double> barrier(Rows own, Rows seen, Rows walls, double reach, std::size_t most,
                                        bool is_among, double gain) {
+    check_setting(gain);
     HalfPlanes work;
     const BarrierRule rule{gain};
     return decided(
@@ -95,13 +111,14 @@ nb::ndarray<nb::numpy, double> barrier(Rows own, Rows seen, Rows walls, double r
 nb::ndarray<nb::numpy, double> potential(Rows own, Rows seen, Rows walls, double reach, std::size_t most,
                                          bool is_among, double attraction, double repulsion,
                                          double influence) {
+    for (double one : {attraction, repulsion, influence}) check_setting(one);
     const PotentialRule rule{attraction, repulsion, influence};
     return decided(own, seen, walls, reach, most, is_among, 0.0, influence,
                    [&](const Own& one, const Scene& scene) { return potential_velocity(one, scene, rule); });
 }
 
 nb::tuple nearest_velocity(Rows planes, Row wanted, double top, std::size_t hard) {
-    check_rows(planes, 3, "a half-plane is three finite numbers: normal and bound");
+    check_rows(planes, 3, "a half-plane is three finite numbers up to 1e30: normal and bound");
     check(wanted.shape(0) == 2, "a velocity is two numbers");
     check(hard <= planes.shape(0), "no more half-planes are hard than there are");
     HalfPlanes work;

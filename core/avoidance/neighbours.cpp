@@ -9,6 +9,7 @@ namespace kumi::avoidance {
 namespace {
 
 constexpr std::size_t FEW = 24;
+constexpr double MOST_CELLS = 64.0;  // in which a wall is filed, on average
 
 }  // namespace
 
@@ -26,6 +27,7 @@ Neighbourhood::Neighbourhood(const Vec* places, const double* radii, std::size_t
     // At most about as many cells as discs: who is alone far away widens them.
     side_ = std::max({far, std::sqrt(width) * std::sqrt(height) / std::sqrt(static_cast<double>(count)),
                       std::max(width, height) / static_cast<double>(count)});
+    if (!(side_ > 0.0)) return;  // all in one place, to the last bit
     corner_ = least;
     columns_ = static_cast<long>(width / side_) + 1;
     rows_ = static_cast<long>(height / side_) + 1;
@@ -100,6 +102,16 @@ Walls::Walls(const std::vector<Wall>& walls, double reach) : walls_(walls) {
     corner_ = least;
     side_ = std::max(
         {reach, std::sqrt(width) * std::sqrt(height) / std::sqrt(count), std::max(width, height) / count});
+    if (!(side_ > 0.0)) return;
+    // Cells become wider while long walls would be in too many of them.
+    for (;; side_ *= 2.0) {
+        double cells = 0.0;
+        for (const Wall& wall : walls) {
+            const Vec size = (high(wall) - low(wall)) / side_;
+            cells += (size.x + 1.0) * (size.y + 1.0);
+        }
+        if (cells <= MOST_CELLS * count) break;
+    }
     columns_ = std::floor(width / side_) + 1.0;
     rows_ = std::floor(height / side_) + 1.0;
     lists_.resize(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_));

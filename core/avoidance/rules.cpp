@@ -7,10 +7,13 @@ namespace kumi::avoidance {
 
 namespace {
 
+// The square of a vector that is shorter than this has lost digits, and with them its direction.
+constexpr double SHORTEST = 1e-150;
+
 // The direction of a vector, or another where it has none.
 Vec unit_or(Vec v, Vec other) {
     const double size = length(v);
-    return size > 0.0 ? v / size : other;
+    return size > SHORTEST ? v / size : other;
 }
 
 // What a wall allows: its surface comes nearer at no more than `rate` times its distance.
@@ -28,7 +31,7 @@ void add_walls(const Own& own, const Scene& scene, double rate, std::vector<Half
 HalfPlane orca_plane(const Own& own, const Seen& other, const OrcaRule& rule) {
     const Vec between = other.place - own.place, relative = own.velocity - other.velocity;
     const double distance = square(between), reach = own.radius + other.radius;
-    const bool is_apart = distance > reach * reach;
+    const bool is_apart = distance > reach * reach && distance > SHORTEST * SHORTEST;
     const double time = is_apart ? rule.horizon : rule.period;
     // From the middle of the disc of velocities that meet at the end of that time.
     const Vec from_disc = relative - between / time;

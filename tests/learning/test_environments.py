@@ -232,3 +232,44 @@ def test_headings_are_observed_from_the_robot(tmp_path: Path) -> None:
     env = parallel_env(hall(tmp_path), changes=[f"robots.heading={pi}"])
     observations, _ = env.reset(seed=0)
     assert observations["r 0"] == pytest.approx([-0.6, 0.0, -0.6, 0.0, 0.0], abs=1e-6)
+
+
+def test_actions_and_goals_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    env = parallel_env(hall(tmp_path))
+    env.reset(seed=1)
+    one, *_ = env.agents
+    for actions, sentence in (
+        ({one: 0.5}, "an action is two numbers"),
+        (dict.fromkeys(env.agents, 0.5), "an action is two numbers"),
+        ({one: (0.5, float("nan"))}, "none of them NaN"),
+        ({"nobody": (0.5, 0.0)}, "there is no agent 'nobody'"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            env.step(actions)
+    with pytest.raises(ValueError, match="two finite numbers for each of 2"):
+        parallel_env(hall(tmp_path), goals=lambda places: places[:1])
+    with pytest.raises(ValueError, match="two finite numbers for each of 2"):
+        parallel_env(hall(tmp_path), goals=lambda places: places * np.nan)
+    joint = joint_env(hall(tmp_path))
+    joint.reset(seed=1)
+    for shape in ((1, 2), (2, 3), (2,)):
+        with pytest.raises(ValueError, match="two numbers for each of 2"):
+            joint.step(np.zeros(shape, dtype=np.float32))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_goes_wrong_in_a_copy_is_raised_and_the_environment_goes_on(
+    tmp_path: Path, workers: int
+) -> None:
+    env = vector_env(hall(tmp_path), copies=2, workers=workers)
+    assert np.array_equal(env.reset(seed=np.int64(3))[0], env.reset(seed=[3, 4])[0])
+    with pytest.raises(ValueError, match="none of them NaN"):
+        env.step(np.full((2, 2, 2), np.nan, dtype=np.float32))
+    for copies in (1, 3):
+        with pytest.raises(ValueError, match="have the shape"):
+            env.step(np.zeros((copies, 2, 2), dtype=np.float32))
+        with pytest.raises(ValueError, match="each of 2 copies takes a seed"):
+            env.reset(seed=[1] * copies)
+    env.reset(seed=3)
+    assert env.step(np.zeros((2, 2, 2), dtype=np.float32))[1].shape == (2,)
+    env.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import cos, hypot, sin, tau
 from typing import Any
 
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 
 from kumi import _core
 from kumi.geometry import Bounds, Point, Segment
-from kumi.planning import MovingDisc, Orca, wall_rows
+from kumi.planning import Barrier, MovingDisc, Orca, Potential, wall_rows
 from kumi.planning.space import Space
+from kumi.planning.velocity_rules import VelocityRule
 from tests.planning import velocity_oracle
 
 angles = st.floats(0.0, tau)
@@ -206,10 +208,87 @@ def test_what_makes_no_sense_is_refused(arguments: tuple[Any, ...], sentence: st
     [
         ({"horizon": 0.0}, "horizon"),
         ({"share": 1.5}, "between 0 and 1"),
-        ({"most": 0}, "at least 1 other"),
+        ({"most": 0}, "at least 1"),
+        ({"most": 1.5}, "whole number"),
         ({"margin": -0.1}, "margin"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Orca(**settings)
+
+
+SIZES = [0.0, 5e-324, 1e-300, 1e-160, 1e-9, 0.1, 1.0, 1e6, 1e30]
+RULES: list[Callable[[float], VelocityRule]] = [
+    lambda size: Orca(reach=size, horizon=size, wall_horizon=1.0 / size, period=size),
+    lambda size: Barrier(reach=size, gain=size),
+    lambda size: Potential(reach=size, influence=size, repulsion=size),
+]
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(RULES),
+    st.sampled_from([1e-30, 1e-9, 0.1, 1.0, 1e6, 1e30]),
+    st.sampled_from([0, 1, 30]),
+    st.sampled_from([0, 1, 30]),
+)
+def test_numbers_of_any_size_give_velocities_up_to_the_top_speed(
+    seed: int, rule: Callable[[float], VelocityRule], setting: float, count: int, walls: int
+) -> None:
+    """Also where all are in one place, and where squares underflow."""
+    rng = np.random.default_rng(seed)
+    some = rng.choice(SIZES, size=2)
+
+    def numbers(*shape: int) -> np.ndarray:
+        drawn: np.ndarray = rng.choice(some, size=shape) * rng.choice([-1.0, 1.0, rng.random()], size=shape)
+        return drawn
+
+    radii, tops = np.abs(numbers(count)), np.abs(numbers(count))
+    lines = numbers(walls, 5)
+    lines[:, 4] = np.abs(lines[:, 4])
+    found = rule(setting).velocities(
+        numbers(count, 2), numbers(count, 2), numbers(count, 2), radii, tops, walls=lines
+    )
+    assert np.all(np.abs(found) <= tops[:, None] * (1.0 + 1e-9) + 1e-100)
+
+
+def test_long_walls_are_filed_in_a_bounded_number_of_cells() -> None:
+    """Three thousand walls across a floor of a kilometre, each of which meets all its cells, are found like one by one."""
+    rng = np.random.default_rng(0)
+    lines = np.zeros((3000, 5))
+    lines[:, 0], lines[:, 2] = 0.0, 1000.0
+    lines[:, 1], lines[:, 3] = rng.uniform(0.0, 1000.0, (2, 3000))
+    places, wish = rng.uniform(0.0, 1000.0, (30, 2)), rng.uniform(-1.0, 1.0, (30, 2))
+    found = Orca().velocities(places, wish, wish, 0.01, 1.0, walls=lines)
+    for place, wanted, velocity in zip(places, wish, found, strict=True):
+        me = MovingDisc(tuple(place), tuple(wanted), 0.01)
+        below = lines[:, 1] + (lines[:, 3] - lines[:, 1]) * place[0] / 1000.0
+        near = lines[np.abs(below - place[1]) < 3.0]
+        assert Point(*velocity) == Orca().velocity(me, tuple(wanted), 1.0, walls=near)
+
+
+ONE = ([(0, 0)], [(0, 0)], [(0, 0)], 0.1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"walls": [(0, 0, 1, 1)]}, "rows of five numbers"),
+        ({"walls": [(0, 0, 1, 1, -0.1)]}, "thickness of a wall is not below 0"),
+        ({"walls": [(0, 0, 1e300, 1, 0)]}, "up to 1e30"),
+        ({"shares": 1.5}, "between 0 and 1"),
+        ({"seen_as": ([(0, 0)] * 2, [(0, 0)], 0.1)}, "each of 1 robots is seen"),
+    ],
+)
+def test_surroundings_that_make_no_sense_are_refused(more: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Orca().velocities(*ONE, **more)
+
+
+def test_walls_may_lie_in_memory_in_any_way() -> None:
+    lines = np.array([(-2.0, 1.0, 2.0, 1.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0)])
+    me, wanted = MovingDisc((0, 0), (0, 0), 0.5), (0.3, 0.8)
+    expected = Orca().velocity(me, wanted, 1.0, walls=lines[:1])
+    for walls in (lines[::2], np.asfortranarray(lines)[:1], lines[:1].astype(np.float32), lines[:1].tolist()):
+        assert Orca().velocity(me, wanted, 1.0, walls=walls) == expected

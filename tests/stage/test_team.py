@@ -362,3 +362,45 @@ def test_the_core_steers_as_the_drive_plans(speed: float, turn: float, drive: An
         assert words[0] == words[1]
         assert robots[0].position == robots[1].position
         assert robots[0].heading == robots[1].heading
+
+
+@pytest.mark.parametrize("kit", [{}, {"period": 0.2}, {"latency": 0.2}], ids=str)
+def test_rows_are_as_wide_as_ever_when_all_robots_have_left(kit: dict[str, Any]) -> None:
+    """So a program that takes the least of each row goes on; those who left while it waited are NaN, too."""
+    shapes = []
+
+    async def look(team: Team) -> None:
+        for _ in range(20):
+            rows = await team.lidar.read()
+            shapes.append(rows.shape)
+            rows.argmin(axis=1)
+            assert np.isnan(rows[~team.present]).all() or kit
+            await sleep(0.05)
+        assert not team.present.any()
+        assert np.isnan(await team.lidar.read()).all()
+
+    stage = Stage(Map(4.0, 4.0))
+    team = stage.add_team(look, 3, at=PLACES[:3], radius=0.1, sensors={"lidar": Lidar(8, reach=1.0, **kit)})
+
+    async def clear(_: Robot) -> None:
+        await sleep(0.42)
+        for robot in team.robots:
+            stage.remove(robot)
+            await sleep(0.05)
+
+    stage.add(clear, at=(3.5, 3.5), radius=0.1)
+    stage.run(until=10.0)
+    assert shapes == [(3, 8)] * 20
+
+
+@pytest.mark.parametrize("wrong", ["a", ["a"] * 3, object(), 10**400])
+def test_what_is_no_number_is_refused_in_one_sentence(wrong: Any) -> None:
+    async def tell(team: Team) -> None:
+        with pytest.raises(TypeError, match="speeds are numbers, not"):
+            team.steer(wrong)
+        with pytest.raises((TypeError, OverflowError), match=r"reach|large"):
+            team.neighbours(wrong)
+
+    stage = Stage(Map(4.0, 4.0))
+    stage.add_team(tell, 3, at=PLACES[:3], radius=0.1)
+    stage.run(until=1.0)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from kumi.contract import CannotDo, Steer
 from kumi.devs import sleep
 from kumi.geometry import as_point
-from kumi.geometry.points import as_size
+from kumi.geometry.points import as_size, shown
 from kumi.maths import cos, sin, total
 from kumi.motion import Drive, Wheel
 from kumi.robot import Team
@@ -183,7 +183,11 @@ class Episode:
             if goal is not None:
                 self._goals[index] = as_point(tuple(goal), "a goal")
         if lesson.goals is not None:
-            self._goals = np.array(lesson.goals(starts), dtype=np.float64).reshape(starts.shape)
+            self._goals = np.array(lesson.goals(starts), dtype=np.float64)
+            if self._goals.shape != starts.shape or not np.isfinite(self._goals).all():
+                raise ValueError(
+                    f"goals are two finite numbers for each of {count} robots, not {shown(self._goals)}"
+                )
         self._radii = np.array([body.shape.reach for body in self.stage.world.bodies])
         self._contacts = self._team.contacts
         self.situation = Situation(
@@ -208,7 +212,12 @@ class Episode:
 
     def tell(self, actions: Numbers, which: NDArray[np.bool_]) -> None:
         """Let robots drive by their actions, a share of speed and one of turning speed each, from now on."""
-        shares = np.minimum(np.maximum(self.lesson.act(actions), -1.0), 1.0)
+        told = np.asarray(self.lesson.act(actions), dtype=np.float64)
+        if told.shape != (len(self.robots), 2) or np.isnan(told[which]).any():
+            raise ValueError(
+                f"actions are two numbers for each of {len(self.robots)} robots, none of them NaN, not {shown(told)}"
+            )
+        shares = np.minimum(np.maximum(told, -1.0), 1.0)
         speeds, turns = shares[:, 0] * self.speeds, shares[:, 1] * self.turn_speeds
         if self.tightest.any():
             # A little less than the tightest, which by rounding would be too tight now and then.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Sequence
+from contextlib import suppress
 from math import fsum
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -159,14 +160,21 @@ class Copies:
 
 
 def work(lesson: Lesson, count: int, pipe: Connection) -> None:
-    """Step copies in a process of its own, until told to end."""
+    """Step copies in a process of its own, until told to end; what goes wrong is told to who asked."""
     copies = Copies(lesson, count)
     while True:
         word, given = pipe.recv()
         if word == "close":
             copies.close()
             return
-        pipe.send(getattr(copies, word)(given))
+        try:
+            answer = getattr(copies, word)(given)
+        except Exception as error:  # noqa: BLE001  # of any kind: it is raised where the step was asked for
+            answer = error
+        try:
+            pipe.send(answer)
+        except Exception:  # noqa: BLE001  # an error that cannot be sent as it is
+            pipe.send(RuntimeError(f"{type(answer).__name__}: {answer}"))
 
 
 class CopiesProcess:
@@ -189,7 +197,8 @@ class CopiesProcess:
 
     def close(self) -> None:
         """End the process."""
-        self._pipe.send(("close", None))
+        with suppress(OSError):  # it has ended already
+            self._pipe.send(("close", None))
         self._process.join()
         self._pipe.close()
 
@@ -216,23 +225,31 @@ class CopiesEnv(VectorEnv[Row, Row, NDArray[Any]]):
         self._workers = [] if self._here else [CopiesProcess(lesson, share) for share in shares]
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | np.integer[Any] | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Row, dict[str, Any]]:
         """Begin all runs: with seeds of their own, or with the numbers from one on."""
         seeds: list[int | None]
         if seed is None:
             seeds = [None] * self.num_envs
-        elif isinstance(seed, int):
-            seeds = [seed + number for number in range(self.num_envs)]
+        elif isinstance(seed, int | np.integer):
+            seeds = [int(seed) + number for number in range(self.num_envs)]
         else:
             seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"each of {self.num_envs} copies takes a seed, not {len(seeds)}")
         return np.stack(self._all("reset", seeds)), {}
 
     def step(self, actions: Row) -> tuple[Row, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Let all copies go on by a period."""
-        rows, rewards, terminated, truncated, infos = zip(
-            *self._all("step", np.asarray(actions)), strict=True
-        )
+        given = np.asarray(actions)
+        if given.shape != self.action_space.shape:
+            raise ValueError(
+                f"actions of this environment have the shape {self.action_space.shape}, not {given.shape}"
+            )
+        rows, rewards, terminated, truncated, infos = zip(*self._all("step", given), strict=True)
         return (
             np.stack(rows),
             np.array(rewards),
@@ -254,4 +271,10 @@ class CopiesEnv(VectorEnv[Row, Row, NDArray[Any]]):
             return found
         for worker, low, high in zip(self._workers, self._bounds, self._bounds[1:], strict=False):
             worker.ask(word, given[low:high])
-        return [one for worker in self._workers for one in worker.answer()]
+        answers = [
+            worker.answer() for worker in self._workers
+        ]  # all, so that none is left for the next question
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return [one for answer in answers for one in answer]

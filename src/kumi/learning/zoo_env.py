@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kumi.devs.extras import needing
+from kumi.geometry.points import shown
 from kumi.learning.episode import (
     Act,
     Decide,
@@ -142,12 +143,20 @@ class RobotsEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.episode.close()
 
     def _rows(self, actions: dict[str, Any]) -> Numbers:
+        if strangers := [name for name in actions if name not in self._indices]:
+            raise ValueError(
+                f"there is no agent {strangers[0]!r}; there are: {', '.join(self.possible_agents)}"
+            )
         rows = np.zeros((len(self.possible_agents), 2))
-        if len(actions) == len(rows):
-            rows[:] = list(map(actions.__getitem__, self.possible_agents))
+        if not actions:
             return rows
-        for name, action in actions.items():
-            rows[self._indices[name]] = action
+        try:
+            given = np.array(list(actions.values()), dtype=np.float64)
+        except (TypeError, ValueError):
+            given = np.empty(0)
+        if given.shape != (len(actions), 2):
+            raise ValueError(f"an action is two numbers, unlike those of {shown(actions)}")
+        rows[[self._indices[name] for name in actions]] = given
         return rows
 
     def _summed(self, rewards: list[float], asked: NDArray[np.bool_]) -> list[float]:

@@ -59,8 +59,10 @@ class VelocityRule(ABC):
     def __post_init__(self) -> None:
         as_size(self.reach, "the reach of a rule")
         as_not_negative(self.margin, "the margin of a rule")
-        if self.most is not None and not self.most >= 1:
-            raise ValueError(f"a rule heeds at least 1 other, or all with None, not {self.most!r}")
+        if self.most is not None and self.most not in range(1, UNLIMITED):
+            raise ValueError(
+                f"a rule heeds a whole number of others, at least 1, or all with None, not {self.most!r}"
+            )
         as_share(self.share)
 
     def velocities(
@@ -71,7 +73,7 @@ class VelocityRule(ABC):
         radii: ArrayLike,
         top_speeds: ArrayLike,
         *,
-        walls: Numbers = NO_WALLS,
+        walls: ArrayLike = NO_WALLS,
         shares: ArrayLike | None = None,
         seen_as: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     ) -> Numbers:
@@ -99,10 +101,16 @@ class VelocityRule(ABC):
         if seen_as is None:
             seen[:, 0:4], seen[:, 4] = own[:, 0:4], own[:, 6]
         else:
-            seen[:, 0:2] = as_pairs(seen_as[0], "seen positions")
-            seen[:, 2:4] = as_pairs(seen_as[1], "seen velocities")
+            where, going = as_pairs(seen_as[0], "seen positions"), as_pairs(seen_as[1], "seen velocities")
+            if len(where) != count or len(going) != count:
+                raise ValueError(
+                    f"each of {count} robots is seen at a position with a velocity, not {len(where)} and {len(going)} of them"
+                )
+            seen[:, 0:2], seen[:, 2:4] = where, going
             seen[:, 4] = sizes(seen_as[2], count, "seen radii") + half
         seen[:, 5] = self.share if shares is None else sizes(shares, count, "shares")
+        if count and seen[:, 5].max() > 1.0:
+            raise ValueError(f"shares of giving way lie between 0 and 1, unlike {shown(shares)}")
         return self._decide(own, seen, self._widened(walls), True)
 
     def velocity(
@@ -112,7 +120,7 @@ class VelocityRule(ABC):
         top_speed: float,
         others: Iterable[MovingDisc] = (),
         *,
-        walls: Numbers = NO_WALLS,
+        walls: ArrayLike = NO_WALLS,
     ) -> Point:
         """Return the velocity of one robot that sees others."""
         half, wish = 0.5 * self.margin, as_point(wanted, "the wanted velocity")
@@ -133,13 +141,20 @@ class VelocityRule(ABC):
         """How far a robot sees others with their margin, and how many count."""
         return self.reach - 0.5 * self.margin, UNLIMITED if self.most is None else self.most
 
-    def _widened(self, walls: Numbers) -> Numbers:
-        """Return walls with their part of the margin."""
-        if not self.margin or not len(walls):
-            return walls
-        wide = walls.copy()
-        wide[:, 4] += 0.5 * self.margin
-        return wide
+    def _widened(self, walls: ArrayLike) -> Numbers:
+        """Return walls with their part of the margin, row by row in memory."""
+        is_row = isinstance(walls, np.ndarray) and walls.dtype == np.float64
+        rows: Numbers = np.ascontiguousarray(walls if is_row else as_row(walls, "walls"))
+        if rows.size == 0:
+            return NO_WALLS
+        if rows.ndim != 2 or rows.shape[1] != 5:
+            raise ValueError(
+                f"walls are rows of five numbers: start, end and half the thickness, not an array of shape {rows.shape}"
+            )
+        if self.margin:
+            rows = rows.copy()
+            rows[:, 4] += 0.5 * self.margin
+        return rows
 
 
 def wall_rows(space: Space) -> Numbers:

@@ -16,6 +16,7 @@ from kumi._core import TeamBase
 from kumi.contract import Lost
 from kumi.contract.readings import as_numbers
 from kumi.devs import together
+from kumi.geometry.points import as_real, shown
 from kumi.robot.robot import Robot
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Team(TeamBase):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
+        self._widths: dict[str, int] = {}
         self.chance = TeamChance(self)
         """The random numbers of all robots, each from its own sequence."""
 
@@ -114,7 +116,7 @@ class Team(TeamBase):
 
     def neighbours(self, reach: float) -> Neighbours:
         """Return who of the team is within `reach` metres of whom, from centre to centre."""
-        if not reach >= 0.0:
+        if not as_real(reach, "a reach") >= 0.0:
             raise ValueError(f"a reach is a number of metres >= 0, not {reach!r}")
         robots, others, distances = self._pairs(reach)
         return Neighbours(
@@ -143,7 +145,10 @@ class Team(TeamBase):
 
     def _row(self, values: ArrayLike, what: str) -> Numbers:
         """Return a number for each robot."""
-        given = np.asarray(values, dtype=np.float64)
+        try:
+            given = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"{what} are numbers, not {shown(values)}") from None
         if given.shape not in {(), (len(self),)}:
             raise ValueError(
                 f"{what} are one number, or one for each of {len(self)} robots, not an array of {given.shape}"
@@ -229,15 +234,19 @@ class TeamSensor:
                 raise AttributeError(f"{robot.name} of {self._team.name} has no '{self._name}'")
             sensors.append(robot._body.sensors[self._name])
         if not sensors:
-            return np.empty((len(self._team), 0))
+            return np.full((len(self._team), self._team._widths.get(self._name, 0)), np.nan)
         kinds = {type(sensor) for sensor in sensors}
         read_together = getattr(kinds.pop(), "read_together", None) if len(kinds) == 1 else None
         if read_together is not None:
             rows = await read_together(sensors)
         else:
             rows = await _one_by_one(sensors)
-        out = np.full((len(self._team), rows.shape[1]), np.nan)
-        out[present] = rows
+        # Where nobody is left to answer, a row is as wide as it was.
+        width = rows.shape[1] or self._team._widths.get(self._name, 0)
+        self._team._widths[self._name] = width
+        out = np.full((len(self._team), width), np.nan)
+        if rows.shape[1]:
+            out[present] = rows
         return out
 
 
