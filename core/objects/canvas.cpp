@@ -37,7 +37,7 @@ Rgb hazed(const Rgb& colour, double depth) { return mixed(HAZE, colour, maths::e
 
 std::vector<double> doubles_of(const nb::bytes& bytes) {
     std::vector<double> found(bytes.size() / 8);
-    std::memcpy(found.data(), bytes.c_str(), 8 * found.size());
+    if (!found.empty()) std::memcpy(found.data(), bytes.c_str(), 8 * found.size());
     return found;
 }
 

@@ -38,7 +38,9 @@ def walkers():
 
 def rays():
     plane = Plane("plane", None)
-    kept.append(plane.hits((0.0, 0.0), 0.0, 1e-3, 1 << 40, 1.0, None))
+    directions = numpy.linspace(0.0, 6.0, 1_000_000)
+    while True:
+        kept.append(plane.echoes((0.0, 0.0), directions, 1.0, None, True, 1, 1))
 
 def bodies():
     plane = Plane("plane", None)

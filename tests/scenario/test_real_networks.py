@@ -55,7 +55,7 @@ def first_calls(log: Path) -> dict[str, str]:
     for line in log.read_text().splitlines():
         words = line.split(maxsplit=7)
         if words[2:5] == ["messages", "e", "r"]:
-            first.setdefault(words[1], words[7].removeprefix("GoTo "))
+            first.setdefault(words[1], words[7].removeprefix("HelpAt "))
     return first
 
 

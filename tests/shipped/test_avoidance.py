@@ -125,7 +125,7 @@ def test_a_hundred_robots_on_a_circle_change_places_without_a_contact(tmp_path: 
 
 @pytest.mark.slow
 def test_a_thousand_robots_in_two_streams_pass_each_other(tmp_path: Path) -> None:
-    """After 40 s most have gone their ways, and fewer than one in fifty has touched another."""
+    """After 38 s most have gone their ways, and fewer than one in fifty has touched another."""
     outcome, run = recorded(tmp_path, "crossing-streams")
     before, after = ([state.pose.position for state in run.state_at(instant)] for instant in (0.0, run.end))
     assert outcome.errors == ()

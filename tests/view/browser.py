@@ -97,11 +97,11 @@ def place_of(page: Page, x: float, y: float) -> tuple[float, float]:
 
 
 def color_at(picture: Path, x: float, y: float) -> tuple[int, int, int]:
-    """Return the colour of a pixel of a picture of the page."""
+    """Return the colour of the pixel of a picture of the page that a place on the screen lies in."""
     from PIL import Image
 
     with Image.open(picture) as image:
-        red, green, blue = image.convert("RGB").getpixel((round(x), round(y)))  # type: ignore[misc]
+        red, green, blue = image.convert("RGB").getpixel((int(x), int(y)))  # type: ignore[misc]
         return red, green, blue
 
 
