@@ -54,7 +54,7 @@ OPTIONAL = {
     "zenoh": Optional("nodes that find each other on a network: `ZenohDiscovery`", 34),
     "station": Optional("a service for robots, users and teams: `kumi station`, `kumi contest`", 160),
     "postgresql": Optional("the store of a large station", 21),
-    "learning": Optional("scenarios as environments of PettingZoo and Gymnasium", 10),
+    "learning": Optional("scenarios as environments of PettingZoo and Gymnasium", 3),
 }
 
 
