@@ -99,7 +99,7 @@ def test_a_robot_has_twelve_pixels_and_a_heading_above_messages_and_floor(
 
 def beside(picture: Path, x: float, y: float, away: float, turn: float) -> tuple[int, int, int]:
     """Return the colour so many pixels from a place, in a direction."""
-    return color_at(picture, x + away * cos(turn) - 0.5, y - away * sin(turn) - 0.5)
+    return color_at(picture, x + away * cos(turn), y - away * sin(turn))
 
 
 def test_a_body_that_is_no_disc_is_enlarged_in_its_own_shape(browser: Browser, url: str) -> None:
@@ -109,10 +109,8 @@ def test_a_body_that_is_no_disc_is_enlarged_in_its_own_shape(browser: Browser, u
         picture = screen(page, "first-car")
         x, y = place_of(page, 60.0, 140.0)
         resting = rgb(LIGHT["resting"])
-        behind = [
-            color_at(picture, x - away * cos(TURN) - 0.5, y + away * sin(TURN) - 0.5) for away in (2.0, 4.0)
-        ]
-        across = color_at(picture, x - 4.5 * sin(TURN) - 0.5, y - 4.5 * cos(TURN) - 0.5)
+        behind = [color_at(picture, x - away * cos(TURN), y + away * sin(TURN)) for away in (2.0, 4.0)]
+        across = color_at(picture, x - 4.5 * sin(TURN), y - 4.5 * cos(TURN))
         assert all(near(colour, resting, 60) for colour in behind)
         assert not near(across, resting, 60)
 
