@@ -21,12 +21,14 @@ from kumi.link.emulators import (
     SharedWorld,
     WorldError,
 )
+from kumi.link.emulators.world_words import MOST_WORD_BYTES
 from kumi.link.ports import PtyPair
+from kumi.network.framing import as_frame, frames_of
 from kumi.robot import Robot
 from kumi.sensing import UniformNoise
 from kumi.stage import RobotPort, Stage
 from kumi.world import Map, Wall, World
-from tests.waiting import PATIENCE, read_line, wait_for
+from tests.waiting import PATIENCE, wait_for
 
 FAST = 115200
 FAST_LINE = Make(baud=FAST)
@@ -176,19 +178,23 @@ def test_a_program_whose_world_is_gone_ends_with_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("sent", "said"),
     [
-        (b"nonsense\n", "a robot says a line of JSON, and this is none"),
-        (b'{"word":"askdevice","device":0}\n', "a robot joins the world before it does anything in it"),
-        (b'{"word":"join","name":"x"}\n', "missing required field"),
-        (b"[" * 100_000 + b"\n", "a robot says a line of JSON, and this is none"),
+        (as_frame(b"nonsense"), "a robot speaks JSON, and this is none"),
+        (
+            as_frame(b'{"word":"askdevice","device":0}'),
+            "a robot joins the world before it does anything in it",
+        ),
+        (as_frame(b'{"word":"join","name":"x"}'), "missing required field"),
+        (as_frame(b"[" * 50_000), "a robot speaks JSON, and this is none"),
+        (as_frame(bytes(100_000))[:4], "a frame of 100000 bytes was announced; at most 65536 are read"),
     ],
 )
-def test_a_world_survives_whatever_is_said_to_it(line: bytes, said: str) -> None:
+def test_a_world_survives_whatever_is_said_to_it(sent: bytes, said: str) -> None:
     with shared() as world:
-        with socket.create_connection(world.address) as connection, connection.makefile("rb") as lines:
-            connection.sendall(line)
-            assert said in read_line(lines).decode()
+        with socket.create_connection(world.address) as connection:
+            connection.sendall(sent)
+            assert said in next(frames_of(connection, MOST_WORD_BYTES)).decode()
         with JoinedEmulation(world.address) as emulation:
             robot: JoinedHardware = emulation.add(PtyPair(FAST), at=(1.0, 1.0)).hardware
             assert robot.start.position == Point(1.0, 1.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Iterator
 
 from kumi.network.errors import NetworkError
 
@@ -40,6 +41,15 @@ def next_frame(buffer: bytearray, most: int) -> bytes | None:
     data = bytes(buffer[LENGTH.size : end])
     del buffer[:end]
     return data
+
+
+def frames_of(connection: socket.socket, most: int) -> Iterator[bytes]:
+    """Wait for the messages of a connection one after another, until the other end closes it."""
+    buffer = bytearray()
+    while data := connection.recv(1 << 16):
+        buffer += data
+        while (message := next_frame(buffer, most)) is not None:
+            yield message
 
 
 def notice_silence(connection: socket.socket, *, idle: int, between: int, unconfirmed: int) -> None:

@@ -29,13 +29,14 @@ from kumi.link.emulators.emulation import Clocked, Make
 from kumi.link.emulators.hardware import clock_count
 from kumi.link.emulators.packet_robot import PacketRobot
 from kumi.link.emulators.world_words import (
-    MOST_LINE_BYTES,
+    MOST_WORD_BYTES,
     WORLD_TIMEOUT,
     AskDevice,
     AskPose,
     BuiltWord,
     JoinedWord,
     JoinWord,
+    NotAWorld,
     RefusedWord,
     SeenWord,
     SetDevice,
@@ -44,10 +45,11 @@ from kumi.link.emulators.world_words import (
     WorldError,
     WorldWord,
     connected,
+    frame_of,
     heard_by_robot,
-    line_of,
 )
 from kumi.link.ports import Port
+from kumi.network.framing import FrameTooLong, frames_of
 
 
 class JoinedHardware:
@@ -110,30 +112,34 @@ class JoinedHardware:
 
     def _say(self, word: WorldWord) -> None:
         try:
-            self._connection.sendall(line_of(word))
+            self._connection.sendall(frame_of(word))
         except OSError:
             # The thread that reads has found out, too, and ends the run with a sentence.
             return
 
     def _read(self) -> None:
         """Take what the world says, until it is gone; runs in a thread of its own."""
-        with suppress(OSError), self._connection.makefile("rb") as lines:
-            while line := lines.readline(MOST_LINE_BYTES):
-                self._heard(line)
-        if not self._is_closed:
-            error = WorldError(f"the world at {self._where} is gone")
-            self._answers.put(error)
-            self._bring(lambda: self._simulation.fail(error))
-
-    def _heard(self, line: bytes) -> None:
         try:
-            said = heard_by_robot(line)
+            for said in frames_of(self._connection, MOST_WORD_BYTES):
+                self._heard(said)
+        except FrameTooLong as error:
+            self._answers.put(NotAWorld(error))
+        except OSError:
+            pass  # closed while it waited
+        if not self._is_closed:
+            gone = WorldError(f"the world at {self._where} is gone")
+            self._answers.put(gone)
+            self._bring(lambda: self._simulation.fail(gone))
+
+    def _heard(self, said: bytes) -> None:
+        try:
+            word = heard_by_robot(said)
         except WorldError as error:
             self._answers.put(error)
             return
-        match said:
+        match word:
             case JoinedWord() | ToldWord():
-                self._answers.put(said)
+                self._answers.put(word)
             case RefusedWord(reason):
                 self._answers.put(WorldError(reason))
             case SeenWord():
@@ -194,24 +200,26 @@ class Onlooker:
         self._where = f"{address[0]}:{address[1]}"
         self._connection = connected(address)
         self._connection.settimeout(WORLD_TIMEOUT)
-        self._lines = self._connection.makefile("rb")
+        self._words = frames_of(self._connection, MOST_WORD_BYTES)
         self._lock = Lock()
 
     def pose_of(self, name: str) -> Pose | None:
         """Return where a robot is now; None where no robot of that name has joined."""
         with self._lock:
             try:
-                self._connection.sendall(line_of(AskPose(name)))
-                line = self._lines.readline(MOST_LINE_BYTES)
+                self._connection.sendall(frame_of(AskPose(name)))
+                said = next(self._words, b"")
+            except FrameTooLong as error:
+                raise NotAWorld(error) from error
             except TimeoutError:
                 raise WorldError(
                     f"the world at {self._where} has not answered for {WORLD_TIMEOUT:g} s"
                 ) from None
             except OSError:
-                line = b""
-        if not line:
+                said = b""
+        if not said:
             raise WorldError(f"the world at {self._where} is gone")
-        answer = heard_by_robot(line)
+        answer = heard_by_robot(said)
         if isinstance(answer, RefusedWord):
             raise WorldError(answer.reason)
         assert isinstance(answer, SeenWord)
@@ -224,7 +232,6 @@ class Onlooker:
         """Look no more."""
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
-        self._lines.close()
         self._connection.close()
 
     def __enter__(self) -> Self:

@@ -7,7 +7,7 @@ other, and there is one truth about where they are, which an `Onlooker` is told.
 A robot whose process is gone has no power: its motor stops, and it stands in the way of the others. A process of the
 same name that joins later, made in the same way, finds it where it stands.
 
-The run owns everything; a thread for each robot only carries lines. A robot that does not read is let go.
+The run owns everything; a thread for each robot only carries words. A robot that does not read is let go.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kumi.devs import NoRun, Run, Simulation
 from kumi.link.devices import STOP, Device
 from kumi.link.emulators.hardware import Hardware
 from kumi.link.emulators.world_words import (
-    MOST_LINE_BYTES,
+    MOST_WORD_BYTES,
     AskDevice,
     AskPose,
     JoinedWord,
@@ -37,9 +37,10 @@ from kumi.link.emulators.world_words import (
     ToWorld,
     WorldError,
     WorldWord,
+    frame_of,
     heard_by_world,
-    line_of,
 )
+from kumi.network.framing import FrameTooLong, frames_of
 from kumi.world import World
 
 CLOSE_TIMEOUT = 1.0
@@ -159,14 +160,18 @@ class Guest:
         threading.Thread(target=self._read, name="kumi-guest", daemon=True).start()
 
     def _read(self) -> None:
-        with suppress(OSError), self._connection.makefile("rb") as lines:
-            while line := lines.readline(MOST_LINE_BYTES):
-                self._shared.bring(partial(self._heard, line))
+        try:
+            for said in frames_of(self._connection, MOST_WORD_BYTES):
+                self._shared.bring(partial(self._heard, said))
+        except FrameTooLong as error:
+            self.say(RefusedWord(f"a robot's word is too long: {error}"))
+        except OSError:
+            pass  # closed while it waited
         self._shared.bring(partial(self._shared.leave, self))
 
-    def _heard(self, line: bytes) -> None:
+    def _heard(self, said: bytes) -> None:
         try:
-            self._obey(heard_by_world(line))
+            self._obey(heard_by_world(said))
         except (WorldError, ValueError) as error:
             self.say(RefusedWord(str(error)))
 
@@ -193,7 +198,7 @@ class Guest:
 
     def say(self, word: WorldWord) -> None:
         """Tell the robot something; one that does not read is let go."""
-        data = line_of(word)
+        data = frame_of(word)
         try:
             if self._connection.send(data, socket.MSG_DONTWAIT) < len(data):
                 self.close()

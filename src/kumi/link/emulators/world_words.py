@@ -1,9 +1,10 @@
 """What do a shared world and the robots in it say to each other?
 
-Lines of JSON over TCP. A robot first says who it is, where it stands and how its body and devices are made (`JoinWord`);
-the world answers `JoinedWord` or `RefusedWord`. Then the robot's program works its devices: `SetDevice` has no answer,
-`AskDevice` is answered by `ToldWord`, in order; `AskPose`, which takes no joining, by `SeenWord`. `TouchedWord` comes by itself when a switch closes. Physics is the world's:
-bodies, motor and servo lag, wheels, rangers and their errors; the program, its clock and its line are the robot's.
+Words in JSON, each a frame on a TCP connection. A robot first gives its name, its pose and how its body and devices are
+made (`JoinWord`); the world answers `JoinedWord` or `RefusedWord`. Then the robot's program works its devices: `SetDevice`
+has no answer, `AskDevice` is answered by `ToldWord`, in order; `AskPose`, which takes no joining, by `SeenWord`.
+`TouchedWord` comes by itself when a switch closes. Physics is the world's: bodies, motor and servo lag, wheels, rangers
+and their errors; the program, its clock and its line are the robot's.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import msgspec
 from kumi.devs.errors import KumiError
 from kumi.link.calibration import Calibration
 from kumi.link.emulators.hardware import Lags, ReadingErrors
+from kumi.network.framing import as_frame
 from kumi.sensing.noise import EXACT, GaussianNoise, Noise, UniformNoise, as_noise
 
-MOST_LINE_BYTES = 65536
-"""Bytes of a line; a calibration has some thousand."""
+MOST_WORD_BYTES = 65536
+"""Bytes of a word; a calibration has some thousand."""
 
 WORLD_TIMEOUT = 5.0
 """Seconds of wall time in which a world answers."""
@@ -29,13 +31,20 @@ class WorldError(KumiError):
     """A shared world that is not there, is gone, or does not take a robot."""
 
 
+class NotAWorld(WorldError):
+    """What listens at the address speaks another language."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"what answers there is no world that robots share: {error}")
+
+
 def _tag(name: str) -> str:
-    """Return how a line names its class."""
+    """Return how a word names its class."""
     return name.removesuffix("Word").lower()
 
 
 class WorldWord(msgspec.Struct, frozen=True, tag_field="word", tag=_tag, forbid_unknown_fields=True):
-    """Something said, one line each."""
+    """Something said, one frame each."""
 
 
 class BuiltWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,25 +142,25 @@ def connected(address: tuple[str, int]) -> socket.socket:
     return connection
 
 
-def line_of(word: WorldWord) -> bytes:
-    """Return a word as a line."""
-    return msgspec.json.encode(word) + b"\n"
+def frame_of(word: WorldWord) -> bytes:
+    """Return a word as it is sent."""
+    return as_frame(msgspec.json.encode(word))
 
 
-def heard_by_world(line: bytes) -> ToWorld:
-    """Read a line that a robot sent; WorldError says what is wrong with it."""
+def heard_by_world(said: bytes) -> ToWorld:
+    """Read the word of a robot; WorldError says what is wrong with it."""
     try:
-        return _TO_WORLD.decode(line)
+        return _TO_WORLD.decode(said)
     except msgspec.DecodeError as error:
-        raise WorldError(f"a robot says a line of JSON, and this is none: {error}") from error
+        raise WorldError(f"a robot speaks JSON, and this is none: {error}") from error
 
 
-def heard_by_robot(line: bytes) -> ToRobot:
-    """Read a line that a world sent; WorldError says what is wrong with it."""
+def heard_by_robot(said: bytes) -> ToRobot:
+    """Read the word of a world; WorldError says what is wrong with it."""
     try:
-        return _TO_ROBOT.decode(line)
+        return _TO_ROBOT.decode(said)
     except msgspec.DecodeError as error:
-        raise WorldError(f"what answers there is no world that robots share: {error}") from error
+        raise NotAWorld(error) from error
 
 
 def _said(noise: Noise) -> tuple[str, float, float]:
