@@ -107,7 +107,7 @@ class Deck:
         self.nodes = tuple(range(nodes))
         self.duration = case.duration
         bound = min(max(case.crashes(nodes), 0) + beyond, nodes)
-        # Who may go for good is drawn once, so that all kinds of crash together keep to the bound.
+        # The nodes that may go for good are drawn once, so that all kinds of crash together keep to the bound.
         self._victims = list(chance.shuffled(self.nodes))[:bound]
         self.staying = self.nodes
         # Some runs have many faults, and in some they come within a short time: they meet each other.

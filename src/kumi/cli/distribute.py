@@ -38,7 +38,7 @@ A part on another machine: name it with --remote and say where this one listens,
 \b
   here:   kumi distribute halls.py:halls --parts halls.toml --until 1000 --listen 0.0.0.0:7000 --remote south
   there:  kumi part halls.py:halls south --join HERE:7000
-Whoever reaches the port can take the part, so listen inside a network that you trust.
+Anyone who reaches the port can take the part, so listen inside a network that you trust.
 """
 
 PART_HELP = """Be one part of a model that is run over several machines.

@@ -153,7 +153,7 @@ def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
         click.echo("Terminated.", err=True)
         return ExitCode.TERMINATED
     except BrokenPipeError:
-        # Whoever read our output has left. Python would complain once more when it closes stdout.
+        # The reader of our output has left. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FAILED
     return result if isinstance(result, int) else ExitCode.DONE

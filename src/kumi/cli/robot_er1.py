@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HELP = """Emulate an ER1: its control centre answers at a port, in lines of text.
 
-Its world runs in real time: walls stop it, and its rangers see them. Who connects can say `move 30 cm`,
+Its world runs in real time: walls stop it, and its rangers see them. A client can say `move 30 cm`,
 `move 90 degrees`, `stop`, `set v 10`, `sense front`, `events` and `clear`; an empty line keeps events back.
 
 \b

@@ -1,7 +1,7 @@
 """How can a person drive a robot whose program goes on?
 
 Reins are put between a body and its program. While nobody holds them, the program has the body, and nothing is
-different. Who holds them drives: the program's motion under way ends where it is, and for the program it ends when
+different. Their holder drives: the program's motion under way ends where it is, and for the program it ends when
 the override is released; until then each further motion waits. So a program never sees that somebody else drove, only
 that it stands elsewhere. Orders are carried out one after the other; after the last the robot stands.
 

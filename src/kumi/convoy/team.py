@@ -25,7 +25,7 @@ from kumi.world import SimulatedBody, World
 
 
 class Waiting(NamedTuple):
-    """Who waits for a message that was lost, and who had sent it; numbered from 0."""
+    """Receiver and sender of each lost message that is waited for; numbered from 0."""
 
     robot: int
     sender: int

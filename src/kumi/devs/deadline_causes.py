@@ -2,7 +2,7 @@
 
 An instant comes late for one of three reasons: the system woke the run too late, something that happened took long, or
 very many things did together. What was lost is added up from the last instant that was on time; the largest part is
-the cause. Who took long is found by a thread that looks now and then at the turn under way, and costs the run nothing.
+the cause. The late turn is found by a thread that looks now and then at the turn under way, and costs the run nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is still to be written when the process ends?
 
-Who writes something that is whole only with its end stands here while it is open. It is finished when the process ends
+A writer of something that is whole only with its end stands here while it is open. It is finished when the process ends
 in an ordinary way: at the end of the script, by an exception or `sys.exit`, and by a request to terminate (SIGTERM), if
 that would have ended the process on the spot. A handler of the program's own is left in its place.
 

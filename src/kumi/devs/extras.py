@@ -1,6 +1,6 @@
 """Is the package there that an optional part of kumi needs?
 
-The base install is small; some parts need more packages. Whoever asks for such a part without them reads which command
+The base install is small; some parts need more packages. A request for such a part without them is answered with the command
 installs them. `need` asks before anything is done; `needing` stands around imports.
 """
 

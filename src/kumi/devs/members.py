@@ -1,4 +1,4 @@
-"""Who takes part in a run: models that come and go, and tasks.
+"""The members of a run: models that come and go, and tasks.
 
 Changes of structure are made at once between two instants, and otherwise when the instant is over. A
 model that leaves has its programs cut first, in the same instant, so that they can still send.

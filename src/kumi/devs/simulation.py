@@ -313,7 +313,7 @@ class Simulation:
     def run_through(self, until: float) -> None:
         """Run as fast as it goes up to an instant that is not past, without a report.
 
-        Who runs very often, each time for a short while, notices.
+        It shows in many runs that are each short.
         """
         self._check_idle("run()")
         check_ahead(until, self.now)

@@ -1,6 +1,6 @@
 """What programs hand to each other: things in a `Store`, an amount in a `Tank`.
 
-Who puts waits for room, who gets waits for what it wants, in the order they came. A wait that is cut is never served,
+A put waits for room and a get for a matching item, in the order they came. A wait that is cut is never served,
 and leaves nothing behind: what it would have got, or the room it would have taken, goes to the next in line.
 """
 
@@ -149,7 +149,7 @@ class Store(Generic[T]):
         return got.item  # type: ignore[no-any-return]
 
     def _settle(self) -> None:
-        """Let those put who wait for room. Who waits to get something wants nothing of what is in it already."""
+        """Serve the puts that wait for room. The gets that wait want nothing of what is in it already."""
         while len(self._items) < self.capacity and (putter := self._putters.first()) is not None:
             try:
                 self._offer(putter.wish)
@@ -179,7 +179,7 @@ class Store(Generic[T]):
 class Tank:
     """An amount that programs fill up and draw from, such as energy or fuel.
 
-    Its level stays between 0 and its capacity. Who comes first is served first, however small the next wish is.
+    Its level stays between 0 and its capacity. The first to come is served first, however small the next wish is.
     """
 
     def __init__(self, capacity: float = math.inf, *, level: float = 0.0, name: str = "tank") -> None:

@@ -268,7 +268,7 @@ def _places(thread: int) -> Iterator[_Place]:
 def spent(pause: float, computed: float, waited: float) -> float:
     """Return what a turn took for itself between two looks: what it computed, or the pause between them if it slept.
 
-    Who waits for the processor does not sleep. The looks may be farther apart, if the machine was busy or slept, too.
+    A thread that waits for the processor does not sleep. The looks may be farther apart, if the machine was busy or slept, too.
     """
     is_asleep = computed + waited < _ASLEEP * pause
     return pause if is_asleep else min(computed, pause)

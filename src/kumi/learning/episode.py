@@ -1,7 +1,7 @@
 """How does a run of a scenario go on from decision to decision, when its robots are told what to do from outside?
 
 An episode puts the robots of a scenario on a stage, with their bodies, drives and sensors, and with a program that waits in place of
-their own. Whoever learns tells each robot a share of its speed and of its turning speed; time then passes up to the next decision, and
+their own. The learner tells each robot a share of its speed and of its turning speed; time then passes up to the next decision, and
 contacts are found at their instants, as in every run.
 
 By period, all decide every `period` seconds. By events, a robot decides when it has touched something, and after `period` seconds at
@@ -230,7 +230,7 @@ class Episode:
 
     @property
     def is_gone(self) -> NDArray[np.bool_]:
-        """Who has left the world, as into a hole."""
+        """The robots that have left the world, as into a hole."""
         return ~self._team.present
 
     def stop(self, which: NDArray[np.bool_]) -> None:

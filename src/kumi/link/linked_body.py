@@ -92,14 +92,14 @@ class LinkedBody:
         self.read_at = 0.0
         """When the state was read of which the last answer told, by the clock of the run."""
         self.on_state: Callable[[], object] | None = None
-        """Who is told after each answer, when position and heading are reckoned."""
+        """Called after each answer, when position and heading are reckoned."""
         self._state = (*STATE, Read(Device.CLOCK)) if has_clock else STATE
         self.bumper = LinkedBumper(f"{self.name}.bumper")
         self.sensors: Mapping[str, Asked[Any] | Pushed[Any]] = linked_sensors(self, aliases or {})
         self._simulation = remote.simulation
         self._drive = CarDrive(self.calibration, self._drives_otherwise)
         self.on_other_speed: Callable[[str], object] = _warn
-        """Who is told, once for each unit, that it drives at another speed than it was told: a warning of Python."""
+        """Called once for each unit that drives at another speed than commanded: a warning of Python."""
         self.other_speeds: dict[str, str] = {}
         """What was told, by the unit of the speed."""
         self._pilot = Pilot(self.reckoning)

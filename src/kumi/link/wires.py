@@ -25,7 +25,7 @@ REOPEN = 0.5
 
 
 class Listener(Protocol):
-    """Who hears what comes over a wire."""
+    """The receiver at the end of a wire."""
 
     def heard(self, data: bytes) -> None:
         """Take bytes."""

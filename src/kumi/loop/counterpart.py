@@ -67,7 +67,7 @@ class Counterpart:
         self._filter = PoseFilter(Pose(real.position, real.heading), DRIFT, has_gate=False)
         self.overlaps = 0
         self.on_touch: Callable[[Contact], object] | None = None
-        """Who is told that the robot, on its way, drives into something in the environment model."""
+        """Called when the robot, on its way, drives into something in the environment model."""
         self._reckoned_before = self._reckoned_now = real.position
         if tracking is not None or follows_answers:
             real.on_state = self._reckon

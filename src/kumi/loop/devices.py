@@ -1,6 +1,6 @@
 """What stands behind the devices of a robot that is real: the real device, its virtual twin, or both.
 
-The same for every team: a motor is a `Body`, and a sensor one that is asked or one that reports. Whoever decides is
+The same for every team: a motor is a `Body`, and a sensor one that is asked or one that reports. The program is
 coupled to them as it would be to virtual ones. Of a sensor that is both, the real one answers, and how far its twin is off
 is written down.
 """
@@ -58,7 +58,7 @@ class RealRobot:
     counterpart: Counterpart | None = None
     compared: dict[str, ComparedSensor[Any]] = field(default_factory=dict)
     on_rest: Callable[[], object] = lambda: None
-    """Who is told that a motion of a program is over, when the robot stands."""
+    """Called when a motion of a program is over and the robot stands."""
 
     def motor(self, twin: SimulatedBody, tracking: Tracking | None) -> Body:
         """Return what drives: the body in the environment model, or the real robot, whose counterpart that then is."""

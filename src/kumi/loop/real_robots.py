@@ -80,7 +80,7 @@ class LinkedRobots:
         self.losses: list[LostRobot] = []
         self.begin_at = 0.0
         self.on_start: Callable[[LinkedRobots], object] = lambda _real_robots: None
-        """Who is told when the robots have answered, before anything moves."""
+        """Called when the robots have answered, before anything moves."""
         self._robots = {one.number: one for one in robots}
         self._within = within
         self._say = say

@@ -98,7 +98,7 @@ class PursuitCurve:
     ) -> float:
         """Return the curvature to drive with; an error is gone after about `reach` metres.
 
-        Who drives a step with it follows the mean curvature over the step: at a bend that begins within it, a car at its
+        A step driven with it follows the mean curvature over the step: at a bend that begins within it, a car at its
         least radius would be late for good.
         """
         here, wanted, bend = self.at(way)

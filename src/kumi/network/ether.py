@@ -3,7 +3,7 @@
 A radio asks an ether, such as `kumi.world.WorldEther`, or one of your own.
 
 Sending costs some joules a frame and some a byte, and so does receiving. The sender pays once for a message
-to several, when it sends, whoever hears it; a receiver pays when the message arrives. Who pays is told with
+to several, when it sends, whoever hears it; a receiver pays when the message arrives. The payer is given with
 the joules, so that a battery can be drained: `Energy(lambda address, joules: batteries[address].drain(joules))`.
 """
 

@@ -47,7 +47,7 @@ class UnheardFlight(Flight, gc=False):
 
 
 class Reach(Protocol):
-    """Who can hear whom now."""
+    """The links that work now."""
 
     def hears(self, address: Address, sender: Address) -> bool:
         """Whether one hears another."""
@@ -57,7 +57,7 @@ class Reach(Protocol):
 
 
 class PowerReach(Reach, Protocol):
-    """Who can hear whom now, and how well: messages then have an RSSI."""
+    """The links that work now, with their quality: messages then have an RSSI."""
 
     def rssi(self, address: Address, sender: Address) -> float | None:
         """The power in dBm at which one hears another; None: not at all."""

@@ -1,7 +1,7 @@
 """What all networks have in common: who is on them, what was sent, what arrived, and what was dropped why.
 
 A network knows nothing of protocols. It takes a message at one address and gives it to another, or drops
-it with a reason; both are counted. Whoever wants to see each message, such as a run file, watches it.
+it with a reason; both are counted. An observer of each message, such as a run file, watches it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_CHARACTERS = 200
 
 
 class Receiver(Protocol):
-    """Who takes part in a network."""
+    """A participant of a network."""
 
     @property
     def is_up(self) -> bool:
@@ -94,7 +94,7 @@ class Network:
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """Who is on the network, in order."""
+        """The addresses on the network, in order."""
         if self._in_order is None:
             self._in_order = tuple(sorted(self._receivers))
         return self._in_order

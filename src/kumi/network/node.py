@@ -181,7 +181,7 @@ class Node:
 
     @property
     def resident(self) -> Resident:
-        """Who lives here; while it is down, who lived here last."""
+        """The program of this node; while the node is down, its last one."""
         if self._resident is None:
             raise UnknownNode(f"{self.name} has not been started; call start()")
         return self._resident

@@ -50,7 +50,7 @@ def framed(sender: Address, to: Address, data: bytes) -> bytes:
 
 
 class BorderRecorder(Protocol):
-    """Who writes down what crosses the border of the run."""
+    """The recorder of what crosses the border of the run."""
 
     def came(self, planned: float, time: float, packets: list[RawMessage]) -> None:
         """Take down what is about to be delivered at `time`; it was planned when the run was at `planned`."""

@@ -42,7 +42,7 @@ VERSION = 1
 
 
 class RecordingHead(msgspec.Struct, frozen=True, array_like=True, tag="head"):
-    """Who ran, and with what."""
+    """The node of a record, and how it was started."""
 
     version: int
     address: Address

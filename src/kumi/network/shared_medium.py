@@ -115,7 +115,7 @@ class AirFrame:
     """dBm by place, where a radio says them; that at the sender itself is inf."""
     spoilt: set[Place] = field(default_factory=set)
     lost: dict[Place, str] = field(default_factory=dict)
-    """Who does not hear it from its beginning to its end, and why."""
+    """The receivers that do not hear all of it, each with the reason."""
     follows: list[Callable[[], None]] = field(default_factory=list)
 
 
@@ -171,7 +171,7 @@ class Air:
         self._medium = medium
         self._network = network
         self._onward = onward
-        # Who hears is judged again at the beginning of a frame only where its power then matters.
+        # Reception is judged again at the beginning of a frame only where its power then matters.
         is_weighed = powers is not None and (
             medium.capture is not None or powers.fading > 0.0 or powers.judged == "throughout"
         )

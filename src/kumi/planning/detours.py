@@ -1,6 +1,6 @@
 """Which way is sure not to be refused? One around what others hold, or one out of their way.
 
-A way is refused if its robot would wait, by way of others perhaps, for a robot that waits for it. Who waits for it
+A way is refused if its robot would wait, by way of others perhaps, for a robot that waits for it. A robot that waits for it
 because of the floor that it holds is known before its way is. So a way is not refused, announced at that instant, if
 
 - it keeps clear of what those hold who wait for its robot, and of what robots hold that are gone;

@@ -291,7 +291,7 @@ class FloorList(Generic[Name]):
             self._take_back(robot)
 
     def _take_back(self, robot: Name) -> bool:
-        """Ask for nothing any more; return whether there was anything. Who waits for the answer is told that it is none."""
+        """Ask for nothing any more; return whether there was anything. A waiting caller is told that there is no answer."""
         self._ways.pop(robot, None)
         asked = self._asked.pop(robot, None)
         is_changed = self._bookings.withdraw(robot)

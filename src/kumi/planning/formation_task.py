@@ -40,7 +40,7 @@ ReferenceName: TypeAlias = Literal["unit-centre", "leader", "neighbour"]
 
 @dataclass(frozen=True)
 class FormationTask:
-    """Who drives where: the formation, by which reference, along which course, and the spacing in metres."""
+    """The task of a formation: its shape, by which reference, along which course, and the spacing in metres."""
 
     formation: Formation
     reference: Reference

@@ -65,7 +65,7 @@ class Formation:
     def origin(self, reference: Reference, number: int, at: Mapping[int, Point], heading: float) -> Point:
         """Return where a robot believes the origin of the formation to be; `at` tells where the robots are.
 
-        Whoever leads is itself the reference, also where no other robot is known.
+        The leader is itself the reference, also where no other robot is known.
         """
         match reference:
             case Reference.UNIT_CENTRE:

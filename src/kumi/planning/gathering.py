@@ -1,10 +1,10 @@
 """Where does a robot go that wants to meet all others, or to stand on a circle with them?
 
-Two laws for robots that remember nothing. Who sees everybody goes to their centre of gravity. Nobody then leaves the
+Two laws for robots that remember nothing. A robot that sees all others goes to their centre of gravity. Nobody then leaves the
 hull of all places and goals, whatever the schedule. Synchronous rigid robots meet in one round. Two robots that move
 in turn halve their distance each time, and never meet.
 
-Who sees only so far goes towards the centre of the smallest circle around those it sees, and stops before it could
+A robot of limited sight goes towards the centre of the smallest circle around those it sees, and stops before it could
 lose one of them: each pair stays within a circle across its middle, as wide as the reach. So in synchronous and
 semi-synchronous rounds nobody loses sight of anybody, also where robots are stopped on their way, and all who are
 linked by a chain of sights converge to one point. With asynchronous schedules neither is promised.

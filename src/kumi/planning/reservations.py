@@ -11,8 +11,8 @@ where it stands, and what lies behind it goes to others. A program waits for its
 `trip` finds the way as well, around what others hold, and `reserve` waits for one zone. All of them raise `ZoneRefused` if
 no waiting helps: the way would end in a circle, or leads through a robot that is gone.
 
-Who does not wait, such as a service, calls `enter`, `request`, `arrive` and `leave`. Each returns the answers that came
-with it, to whomever: a grant, or a refusal. Who is refused announces another way; `way_to` and `way_aside` know one.
+A caller that does not wait, such as a service, calls `enter`, `request`, `arrive` and `leave`. Each returns the answers that came
+with it, to any robot: a grant, or a refusal. A refused robot announces another way; `way_to` and `way_aside` know one.
 How zones are granted is told in `kumi.reserving.bookings`; `kumi.protocols.ReserveInOrder` does the same by radio.
 """
 
@@ -47,7 +47,7 @@ class Reservations(FloorList[Name]):
     def along(self, robot: Name, way: Way) -> Zones[Name]:
         """Give the zones of a way, each when it is granted: `async for zone in floor.along("ada", way):`.
 
-        The robot is at the end of a zone when the next one is asked for, which gives back what lies behind. Who leaves
+        The robot is at the end of a zone when the next one is asked for, which gives back what lies behind. A robot that leaves
         the loop early keeps the zone, and the rest stays announced until another way is, or it is withdrawn.
         """
         return Zones(self, robot, way)

@@ -156,7 +156,7 @@ class Move:
     """Robots get ahead by a share of what is left of their ways, one share for each.
 
     Where `is_over`, a robot that was stopped gives the rest up; otherwise it is still under way, and others may see
-    it there. Who has no way stays where it is.
+    it there. An agent without a way stays where it is.
     """
 
     robots: tuple[int, ...]

@@ -66,7 +66,7 @@ class Walk:
         share = np.where(rests, np.array(LEAVES)[few], np.array(STOPS)[few]) * self.period
         changes = draws[0] < share
         after = np.sign(turns) * np.maximum(0.0, np.abs(turns) - self.period)
-        # Who walked and does not move has touched something: it turns by up to half a revolution, to either side.
+        # A walker that does not move has touched something: it turns by up to half a revolution, to either side.
         is_blocked = ~rests & ~is_moving & (turns == 0.0)
         leaves = rests & changes
         after = np.where(is_blocked | leaves, draws[1] * pi / self.turn_speed, after)

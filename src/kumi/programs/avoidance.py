@@ -2,7 +2,7 @@
 
 A robot looks around, and knows the walls of its map. The others are discs of its own size; their velocities are what they have gone
 since the last look. A rule of `kumi.planning` then gives a velocity near the wanted one, straight to the goal and leaning a
-little to the right, so that robots that are symmetric do not stand before each other. Whoever has arrived stays, and goes on
+little to the right, so that robots that are symmetric do not stand before each other. A robot that has arrived stays, and goes on
 giving way.
 
 A robot on two wheels decides for the place `offset` metres ahead of its middle; with an offset of 0 it moves in any direction, and

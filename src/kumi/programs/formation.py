@@ -9,7 +9,7 @@ after a while. At its end they stop, and correct their places once more.
 
 With the unit centre as reference each robot needs to hear all others; with a leader, the leader; with neighbours,
 one other robot, from which it also takes the heading. What they hear is as old as the radio is slow. Between two
-messages a robot takes another to go on straight. Who is silent for long is left out of the unit centre; a robot that
+messages a robot takes another to go on straight. A robot that is silent for long is left out of the unit centre; a robot that
 loses its leader or its neighbour ends with an error.
 """
 

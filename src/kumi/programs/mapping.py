@@ -87,7 +87,7 @@ async def mapping(
     """Draw a map together with all others: the first robot carries the computer that commands them.
 
     `reach` is that of the six range finders, `save` the .yaml file for the finished map. Robots whose start is not
-    known find each other by their maps. Who wants to look on is given the exploration, by `watch`, when it begins.
+    known find each other by their maps. An observer is given the exploration, by `watch`, when it begins.
     """
     async with together() as tasks:
         if robot.number == 0:

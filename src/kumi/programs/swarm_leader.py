@@ -1,6 +1,6 @@
 """A swarm that chooses a leader while its robots move and their links break.
 
-Who is out of reach for a while cannot be told from one that has failed, so parts of the swarm that lose
+A robot out of reach for a while cannot be told from one that has failed, so parts of the swarm that lose
 each other trust leaders of their own. When they meet again, all trust the same robot: the one with the
 lowest number.
 """

@@ -1,7 +1,7 @@
 """Hundreds of robots in a warehouse, each on its errands among the shelves, and not a single contact.
 
 The floor is a grid of cells. Robot 0 keeps the plan: every robot tells it where it stands, and it sends each one its
-way for some steps ahead. All move in step, from the middle of a cell to the middle of the next. Who has come to its
+way for some steps ahead. All move in step, from the middle of a cell to the middle of the next. A robot that has come to its
 goal gets a new one with the next plan: places beside shelves first, and its home at last.
 
 A plan takes all robots to their goals without conflicts (`kumi.planning.mapf`), and its first steps are sound by

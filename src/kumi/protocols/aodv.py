@@ -1,6 +1,6 @@
 """Multi-hop routing for nodes that hear only their neighbours: the ad-hoc on-demand distance vector protocol.
 
-Who needs a way to a node asks all neighbours, who ask theirs: the question floods the network, and everyone
+A node that needs a route asks all neighbours, which ask theirs: the question floods the network, and everyone
 on its way learns the way back to the asker. The destination, or one who knows a way that is fresh enough,
 answers along that way, and everyone on it learns the way to the destination. A node that cannot reach the
 next one on a way tells its neighbours which destinations are lost, looks for another way itself, and sends

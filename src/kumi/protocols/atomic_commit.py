@@ -1,6 +1,6 @@
 """Atomic commit: all end a transaction alike, without blocking by consensus or simply in two phases.
 
-`ConsensusCommit`: everyone sends its vote to all. Who has a yes from everyone proposes to commit; who has a no, or suspects one
+`ConsensusCommit`: everyone sends its vote to all. A node with a yes from everyone proposes to commit; one with a no, or that suspects another
 whose vote is missing, proposes to abort. Consensus chooses. Since nobody proposes to commit without all
 votes, a commit means that all voted yes (Guerraoui, 1995).
 
@@ -9,7 +9,7 @@ a crash, which is atomic commit as it is defined; with a detector that errs, a w
 
 `TwoPhaseCommit` is the simplest, and blocks when its coordinator crashes.
 Everyone sends its vote to the coordinator, the lowest node; the coordinator commits if all said yes, aborts
-if one said no, and sends the outcome to all (Gray, 1978). Who has voted yes can do nothing but wait: the
+if one said no, and sends the outcome to all (Gray, 1978). A node that has voted yes can do nothing but wait: the
 coordinator may have committed or aborted and told somebody else. So if it crashes, all wait for ever; and it
 waits for the vote of each. Compare `ConsensusCommit`, which waits for nobody who is suspected.
 """

@@ -1,7 +1,7 @@
 """Consensus with a failure detector that errs: all decide the same of the proposed values.
 
 Nodes go through rounds, each with a coordinator, in turn. The coordinator collects the estimates of a
-majority, takes one that was adopted in the latest round, and proposes it. Who gets the proposal adopts it
+majority, takes one that was adopted in the latest round, and proposes it. A receiver of the proposal adopts it
 and says yes; who suspects the coordinator says no and goes on. When a majority has said yes, the value is
 locked: every later coordinator hears of it from one of them. So wrong suspicions cost time, and never
 agreement. A decision is passed on by each who learns it, before he tells of it.
@@ -118,7 +118,7 @@ class ChandraToueg(Consensus):
         return len(self.node.group) // 2 + 1
 
     def coordinator(self, number: int) -> Address:
-        """Who leads a round."""
+        """The coordinator of a round."""
         return self.node.group[number % len(self.node.group)]
 
     def _enter(self, question: str, debate: Debate) -> None:

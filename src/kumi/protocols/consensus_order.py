@@ -1,6 +1,6 @@
 """Total order by consensus: nodes agree again and again on the next messages to deliver.
 
-A message is spread to all. Whoever has messages that are not delivered proposes them as the next batch; all
+A message is spread to all. A node with undelivered messages proposes them as the next batch; all
 deliver the batch that is decided, in the order of sender and number (Chandra and Toueg 1996). The batch
 holds the messages themselves: their names alone could outlive the only node that knew what they meant.
 

@@ -19,7 +19,7 @@ from kumi.protocols.routing import Recent
 
 
 class FloodedBroadcast(Broadcast):
-    """Whoever is within reach of a chain of correct neighbours delivers, the sender included; nothing twice.
+    """Every node connected by a chain of correct neighbours delivers, the sender included; nothing twice.
 
     That all in reach deliver holds where the air loses nothing.
     """

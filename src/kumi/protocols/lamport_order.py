@@ -1,6 +1,6 @@
 """Total order by time stamps: all deliver in the order of Lamport's clock.
 
-A message carries its sender's time. Who receives it tells all that its own clock has come past that time,
+A message carries its sender's time. A receiver tells all that its own clock has come past that time,
 unless they will hear so anyway. When all have been heard with that time or a later one, nothing earlier can
 come any more, since links keep the order, and the message is delivered; equal times are ordered by address
 (Lamport 1978).

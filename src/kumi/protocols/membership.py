@@ -4,7 +4,7 @@ A view is a numbered list of members. Messages are delivered in the view in whic
 who go together from one view to the next have delivered the same messages in the first.
 
 When a member is suspected, or a node wants to join, the view is changed. All members stop sending and tell
-each other what they have delivered and others may lack (they flush). Whoever has this from all whom it does
+each other what they have delivered and others may lack (they flush). A node that has this from all it does
 not suspect proposes the next view: those it heard, those who join, and all the messages. Consensus chooses
 one proposal. Everyone in it delivers what it lacks of those messages, and the next view begins (the idea of
 Guerraoui and Schiper, 1996; view synchrony is by Birman and Joseph, 1987).

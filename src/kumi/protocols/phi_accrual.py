@@ -2,7 +2,7 @@
 
 The detector learns how far apart a node's heartbeats arrive, and φ = -log10 of the probability that a
 heartbeat comes still later than now, were the gaps normally distributed: φ = 1 errs one time in ten, φ = 3
-one in a thousand. Who needs an answer of yes or no gets one from a threshold. By Hayashibara, Défago, Yared
+one in a thousand. A threshold turns it into yes or no. By Hayashibara, Défago, Yared
 and Katayama (2004).
 
 Completeness: φ of a crashed node grows beyond all bounds. Accuracy: where the network becomes timely in the

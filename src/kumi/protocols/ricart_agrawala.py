@@ -1,6 +1,6 @@
 """Mutual exclusion by asking everyone: requests are granted in the order of Lamport's clock.
 
-Who wants to come in sends a request with its time to all others and goes in when all have replied. Whoever
+A node that wants to come in sends a timestamped request to all others and enters when all have replied. A node that
 is inside, or has a request of its own that is earlier, puts its reply off until it leaves. So of two
 requests the earlier is granted first; equal times are ordered by address. Since a request that could be
 caused by another is later, requests are granted in the order in which they happened (Ricart and Agrawala

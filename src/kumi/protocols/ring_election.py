@@ -28,7 +28,7 @@ class OneLeader(Layer[Address]):
 
     @property
     def leader(self) -> Address | None:
-        """Who was elected; None before that is known here."""
+        """The elected leader; None before it is known here."""
         raise NotImplementedError
 
     def elect(self) -> None:
@@ -65,7 +65,7 @@ class RingElection(OneLeader):
 
     @property
     def leader(self) -> Address | None:
-        """Who was elected; None before that is known here."""
+        """The elected leader; None before it is known here."""
         return self._leader
 
     def begin(self) -> None:

@@ -87,7 +87,7 @@ class FixedSequencer(TotalOrderBroadcast):
 
 
 Name: TypeAlias = tuple[Address, int]
-"""Who sent a message first, and its number there."""
+"""The first sender of a message, and its number there."""
 
 
 @dataclass(frozen=True, slots=True)

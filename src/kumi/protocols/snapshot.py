@@ -1,10 +1,10 @@
 """A distributed snapshot: what did all nodes, and all messages under way, look like at one moment?
 
 There is no such moment that all could see, but there is a cut that could have been one: nothing is received
-before it that is sent after it. Who begins writes its state down and sends a marker to all. Who first gets a
+before it that is sent after it. The initiator records its state and sends a marker to all. A node that first gets a
 marker does the same. From then on it writes down what comes from each other node until the marker of that
 node comes: since links keep the order, exactly that was under way (Chandy and Lamport 1985). The parts go to
-who began, who tells the whole.
+the initiator, which reports the whole.
 
 Assumes FIFO links, and for progress that nobody crashes. Several snapshots may be under way at once.
 """

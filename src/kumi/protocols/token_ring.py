@@ -1,7 +1,7 @@
 """Mutual exclusion by a token: who has it may be inside, and it goes round to those who ask for it.
 
 Requests and the token are broadcast reliably, so all know who wants it and who has it, even if a sender
-crashes in between. Who leaves gives the token to the next on the ring who wants it; where nobody does, it
+crashes in between. A leaving node passes the token to the next on the ring that wants it; where none does, it
 stays, and nothing is sent (the requests and what the token carries are those of Suzuki and Kasami, 1985).
 When the holder is suspected, the lowest node that is not makes a new token.
 

@@ -6,7 +6,7 @@ pictures are left out, until it is small enough.
 
 While its robots are at it: most of them get on, talk, or wait for floor. Instants at equal distances are looked at, and
 those at which messages are sent; of the best of them the one is taken before which most of it has happened, so that
-there are trails behind the robots and some of their work is done. Who moves without getting on counts as resting, and
+there are trails behind the robots and some of their work is done. A robot that moves without getting on counts as resting, and
 so much talk that its lines would cover the robots counts as none.
 """
 

@@ -1,4 +1,4 @@
-"""Who talks to whom: the messages of a run as lines between robots.
+"""The messages of a run as lines between robots.
 
 A message is shown for a moment from when it was sent, as a line from its sender to each receiver, in the colour of its
 type. What a film shows is read once, from front to back; of all other records only the length is looked at.

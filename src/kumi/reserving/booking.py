@@ -133,7 +133,7 @@ class Account(Generic[Owner]):
 
 
 class WaitsFor(Generic[Owner]):
-    """Who waits for whom: robots whose ways meet what others hold, or that stay where others still have to pass.
+    """The wait-for graph: robots whose ways meet what others hold, or that stay where others still have to pass.
 
     For each two, it counts the pairs of their bookings because of which that is so.
     """

@@ -13,7 +13,7 @@ all robots can still finish their ways afterwards. A robot that `stays` keeps th
 one that does not will go on or leave, and nobody needs to pass before it comes there.
 
 To find what is near, each thing lies in cells that are as large as it is, at most four of them, whatever its size: there is a grid of cells for each
-power of two. Who looks goes through the cells of each grid that the rectangle touches, or through all that are in use where
+power of two. A look-up goes through the cells of each grid that the rectangle touches, or through all that are in use where
 those are fewer. The order of what is found depends on nothing but what was done before.
 
 Every rectangle has its cells, whatever its numbers: cells are no smaller than a thousandth of a millimetre, what lies beyond

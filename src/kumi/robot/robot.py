@@ -121,7 +121,7 @@ class Robot(RobotBase):
     def show(self, name: str, value: float | str | bool | None) -> None:
         """Let those who look at the run see a number, a text or a claim under a name; None takes away what was there.
 
-        Whoever looks sees it beside the robot's own facts, as colours, in plots and in the log. A text under the name
+        An observer sees it beside the robot's own facts, as colours, in plots and in the log. A text under the name
         "state" is what robots are coloured by where nothing else is asked for.
         """
         shown = as_value(as_name(name), value)

@@ -29,7 +29,7 @@ Which: TypeAlias = "ArrayLike | None"
 
 
 class Neighbours(NamedTuple):
-    """Who is near whom: robot `robots[k]` is `distances[k]` metres from robot `others[k]`, by the numbers in the team.
+    """Pairs of neighbours: robot `robots[k]` is `distances[k]` metres from robot `others[k]`, by the numbers in the team.
 
     Each pair is there both ways, in the order of the first, then of the second.
     """

@@ -75,7 +75,7 @@ class RealSide:
 
     @property
     def losses(self) -> tuple[LostRobot, ...]:
-        """Who disappeared, when and why."""
+        """The robots that disappeared, when and why."""
         return tuple(self.real_robots.losses)
 
     def join(self, stage: Stage) -> None:

@@ -40,7 +40,7 @@ class CallerKind(Enum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls; `token` is the number of the token the call came with."""
+    """A caller; `token` is the number of the token the call came with."""
 
     kind: CallerKind
     name: str = ""

@@ -2,7 +2,7 @@
 
 A map's table has lists, of obstacles and of terrain, which are long, and a few other values, which are not. Changes tell which
 entries of each list are gone, by their places in the old list, and which are new, by their places in the new one; the other
-values are told as they are now. Who applies them gets exactly the new table. Where entries changed their order there are no
+values are told as they are now. Applied, they give exactly the new table. Where entries changed their order there are no
 changes to tell, and the whole map is.
 """
 

@@ -49,7 +49,7 @@ R = TypeVar("R", bound="Request[Any]")
 
 
 class Who(Enum):
-    """Who may call an operation."""
+    """The callers that an operation is for."""
 
     ANYONE = auto()
     ROBOT = auto()

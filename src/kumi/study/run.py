@@ -4,7 +4,7 @@ The frame stands around the system under test, as models coupled to it: generato
 transducers, and the acceptor ends the run. It is asked whether the run is over whenever a metric has changed, at that
 instant, and never in between. A deadline ends the run, too.
 
-Who stages is a function of its own, so that the same frame goes around simulated robots and around real ones.
+Staging is a function of its own, so that the same frame goes around simulated robots and around real ones.
 
 Metrics with more to tell than one number: a histogram has a column for each class, a series every value with its instant.
 """

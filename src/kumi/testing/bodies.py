@@ -73,7 +73,7 @@ async def a_task_that_is_cut_stops_its_robot(body: Body, tolerance: float) -> No
 
 
 async def one_motion_at_a_time(body: Body, tolerance: float) -> None:
-    """Who comes second gets Busy, and the first motion goes on."""
+    """A second command gets Busy, and the first motion goes on."""
     start = body.position
     async with together() as tasks:
         tasks.start(_drive, body, 1.0)

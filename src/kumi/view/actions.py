@@ -1,6 +1,6 @@
 """Who may do something to a run from the page, and how is it answered?
 
-Who has the key of the server, which is in the address that the command prints, may act; all others may look. Each
+The holder of the server's key, which is in the address that the command prints, may act; all others may look. Each
 answer that is no is one sentence of plain text. What is asked is read before the run hears of it.
 """
 

@@ -56,7 +56,7 @@ _WORDS = msgspec.json.Decoder(ClockPing | Setting)
 def application(feed: Feed, hosts: frozenset[str] | None = None, key: str | None = None) -> Starlette:
     """Return the web application that shows a run. With `hosts`, it answers only to those names of itself.
 
-    Who has the `key` may act on a run that can be acted on.
+    The holder of the `key` may act on a run that can be acted on.
     """
     together = SharedWindows(feed.description.start, is_live=feed.description.is_live)
     routes: list[Route | WebSocketRoute] = [

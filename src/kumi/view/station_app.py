@@ -31,7 +31,7 @@ NOT_KNOWN, FORBIDDEN, GONE = 4401, 4403, 4000
 LONGEST_REASON = 120
 """Bytes of the sentence with which a socket is closed."""
 LOOKING = BY_NAME["list_robots"]
-"""Who may see where robots are may look."""
+"""The right to see positions is the right to look."""
 
 
 class PageProof(msgspec.Struct, frozen=True, tag="prove", tag_field="kind"):

@@ -1,6 +1,6 @@
 """What stands between two robots, as radio meets it, and which walls does a line of sight cross?
 
-A robot's number is its address. Distances go from centre to centre. Who is near comes from the core, which
+A robot's number is its address. Distances go from centre to centre. Neighbours come from the core, which
 knows it by cells, and so does who comes into range; the length of a line inside each obstacle, and the instants
 at which a line comes into and out of a shadow, are computed here. Obstacles of the world shadow, those that come
 and go during a run, too; robots do not.

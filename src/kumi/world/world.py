@@ -412,7 +412,7 @@ class BodyWatch:
 
     @property
     def inside(self) -> list[SimulatedBody]:
-        """Who is within range now."""
+        """The bodies within range now."""
         return [] if self._number is None else self._body.watched(self._number)
 
     def close(self) -> None:

@@ -198,7 +198,7 @@ class EndsAlike(Monitor):
         ends[address] = (committed, time)
 
     def finish(self, ending: RunEnding) -> None:
-        """Whoever voted and never crashed has ended the transaction."""
+        """Each node that voted and never crashed has ended the transaction."""
         for (transaction, address), time in self._voted.items():
             if address in ending.correct and address not in self._ended.get(transaction, {}):
                 raise broken(

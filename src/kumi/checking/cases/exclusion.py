@@ -276,7 +276,7 @@ class TokensGrow(Monitor):
 class Fenced(Monitor):
     """No two entries have the same token, and a fence never lets in an entry after a later one.
 
-    Who is inside uses the resource when it comes in and when it leaves.
+    A node inside uses the resource when it comes in and when it leaves.
     """
 
     watches = MutualExclusion
@@ -324,7 +324,7 @@ class Fenced(Monitor):
 
 
 class CausalEntries(Monitor):
-    """Who asks after another one, and could know of it, does not come in before it.
+    """Requests are granted in causal order: a later one that could know of an earlier one comes in after it.
 
     The protocol lies on a `ClockWitness`, whose vector clocks say what could be known.
     """

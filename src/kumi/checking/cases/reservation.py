@@ -281,7 +281,7 @@ class ZonesApart(Monitor):
         self._held[address, zone] = time
 
     def finish(self, ending: RunEnding) -> None:
-        """Whoever waits, waits for something that is held, and nobody for itself."""
+        """A waiting robot waits for something that another one holds."""
         waiting = [(owner, zone) for owner, zone in self._asked if owner in ending.correct]
         pending = [*self._held, *waiting, *self._perhaps_held(ending)]
         waits_for = {

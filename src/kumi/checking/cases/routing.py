@@ -170,7 +170,7 @@ def around(start: Address, ending: RunEnding, hops: int, reach: int) -> list[Add
 
 
 class NoCircles(Monitor):
-    """Whoever follows the routes to a node, from neighbour to neighbour, never comes to a node twice."""
+    """The routes to a node, followed from neighbour to neighbour, have no loop."""
 
     watches = Routing
 

@@ -17,7 +17,7 @@ from kumi.devs import Atomic
 
 
 class AvoidPhase(Enum):
-    """Who drives, and how far avoiding has come."""
+    """The state of avoiding, and whether it drives."""
 
     FREE = auto()
     HALTING = auto()

@@ -12,7 +12,7 @@ class ConvoyRules:
 
     `desired` is the distance between the centres of neighbours, D in the paper. `diameter` is what is added to the
     reading of a range finder to get the distance between centres. The leader goes `step` at a time, and turns by
-    `leader_turn` until it is free. Who does not see the robot in front turns by `scan_step` to either side, farther
+    `leader_turn` until it is free. A robot that does not see the one in front turns by `scan_step` to either side, farther
     and farther, up to `scan_reach`; what is seen more than `tolerance` nearer or farther than desired is taken for
     something else. `learning` is the share of an observed error of the front robot's heading that is corrected: 0 is
     the paper's rule, which only adds up what was commanded. `back_off` is how far a robot goes back from what its

@@ -104,7 +104,7 @@ class FaultyDevices:
 
     @property
     def on_collision(self) -> Callable[[], object] | None:
-        """Who is told when a switch closes; nobody where switches are dead."""
+        """Called when a switch closes; never where switches are dead."""
         return self._devices.on_collision
 
     @on_collision.setter

@@ -108,7 +108,7 @@ class Hardware:
         self.motor = STOP
         self.servo = calibration.servo_byte(0.0)
         self.on_collision: Callable[[], object] | None = None
-        """Who is told when a switch closes."""
+        """Called when a switch closes."""
         errors = errors or ReadingErrors()
         self._lags = lags or Lags(motor=calibration.motor_lag)
         self._noises = {

@@ -6,7 +6,7 @@ reading raises `WorldError`, and so does the run at once.
 
 `JoinedEmulation` is what `Emulation` is for a world of one's own: robots at ports, with a clock of their own.
 
-Whoever measures needs to know what no robot can tell. An `Onlooker` asks the world: it has no body, so nobody sees it.
+Measurements need the truth, which no robot knows. An `Onlooker` asks the world for it; it has no body, so no robot sees it.
 An answer takes some tenths of a millisecond.
 """
 
@@ -61,7 +61,7 @@ class JoinedHardware:
         self.clock_offset = as_number(clock_offset, "the offset of a clock")
         self.motor = STOP
         self.on_collision: Callable[[], object] | None = None
-        """Who is told when a switch closes."""
+        """Called when a switch closes."""
         self._simulation = simulation
         self._where = f"{address[0]}:{address[1]}"
         self._connection = connected(address)

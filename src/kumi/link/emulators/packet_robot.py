@@ -105,7 +105,7 @@ class RobotDevices(Machine, Protocol):
     """A robot's devices, in a world of its own or in one of another process."""
 
     on_collision: Callable[[], object] | None
-    """Who is told when a switch closes."""
+    """Called when a switch closes."""
 
 
 D = TypeVar("D", bound=RobotDevices)

@@ -157,7 +157,7 @@ def _seated(
 
 
 class Teams:
-    """Who hears whom: the robots of a team each other, and nobody else."""
+    """Radio within a team: its robots hear each other, and nobody else."""
 
     def __init__(self, groups: Iterable[tuple[int, ...]]) -> None:
         self._mates = {number: group for group in groups for number in group}

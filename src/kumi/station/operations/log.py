@@ -40,7 +40,7 @@ class Happenings(StationRecord, frozen=True, kw_only=True):
 class Events(Request[Happenings], frozen=True, kw_only=True):
     """Ask what happened after entry `after` of the log: all that concerns one's own team, or nobody's.
 
-    Whoever asks for what comes after the end of the log is told where it ends. Where there is nothing yet, the answer comes
+    A request for entries after the end of the log is answered with its end. Where there is nothing yet, the answer comes
     when there is, or after `wait` seconds.
     """
 

@@ -171,7 +171,7 @@ class RevokeTokens(Request[Done], frozen=True, kw_only=True):
 
 
 class People(StationRecord, frozen=True, kw_only=True):
-    """Who may use the station, which teams there are, and how many tokens of each user are worth something."""
+    """Users, teams, and the number of valid tokens of each user."""
 
     people: tuple[Person, ...]
     teams: tuple[Name, ...] = ()

@@ -1,7 +1,7 @@
 """How is a process in the sandbox talked to, and what does its team hear of its end?
 
 What it says is read into the words of the pipe and into nothing else. A process that says too much, nothing for too long, or what is no word
-is ended, and the team is told which. Whoever talks to it waits here, so a thread does that where others must not wait.
+is ended, and the team is told which. Its caller waits here, so a thread does that where others must not wait.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def _stop(study: dict[str, Any]) -> tuple[str, ...]:
     level = words.percent(stop.get("level", LEVEL))
     said = (
         f"Seeds were added to each combination until the half width of the {level} interval of "
-        f"`{stop.get('metric')}` was at most {' or '.join(wanted)}, or all seeds were used. Who stops there "
+        f"`{stop.get('metric')}` was at most {' or '.join(wanted)}, or all seeds were used. Stopping there "
         f"has somewhat fewer than {level} of such intervals around the true mean."
     )
     return (said,)
