@@ -108,6 +108,7 @@ def test_bubblewrap_that_may_not_contain_says_why(tmp_path: Path, monkeypatch: p
     wrap.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(doctor_parts, "find_library", lambda name: name)
+    monkeypatch.setattr(doctor_parts, "unprivileged", list)  # it could not enter the folder of this test
 
     refused = doctor_parts.sandbox()
 

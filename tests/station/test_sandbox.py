@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.msgpack import encode
 
 from kumi.sensing import Battery, Lidar, Sensor
 from kumi.station.sandbox import jail
+from kumi.station.sandbox.cgroup import ControlGroup, own_folders
 from kumi.station.sandbox.jail import CodeLimits, NoSandbox
 from kumi.station.sandbox.run import Sandbox
-from kumi.station.sandbox.words import HaltWord, OrderWord, SteerWord
+from kumi.station.sandbox.words import OrderWord
+from tests.station.attacks import ATTACKS, MAIN, attacked
 from tests.station.sandboxes import ran
 from tests.waiting import PATIENCE, wait_for
-
-MAIN = "async def main(robot):\n"
 
 
 def test_a_program_moves_its_robot_and_prints() -> None:
@@ -116,15 +118,13 @@ def test_a_module_tells_its_tasks_and_does_them() -> None:
 
 
 def test_what_is_mounted_can_be_read_and_nothing_else_of_kumi_is_there() -> None:
-    mounted = [part for part in jail.mounted_packages() if part.startswith("/packages/")]
+    mounted = [mount.target for mount in jail.mounted_packages()]
     assert sorted(mounted) == sorted(
         [f"/packages/kumi/{part}" for part in jail.SHOWN_PARTS]
         + [one for one in mounted if "/kumi/" not in one or "_core" in one]
     )
     code = (
-        "import importlib, os, sys\n"
-        + MAIN
-        + "    print(sorted(os.listdir('/')), sorted(os.listdir('/own')))\n"
+        "import importlib, os, sys\n" + MAIN + "    print(sorted(os.listdir('/')), os.getcwd())\n"
         "    print(sorted(n for n in os.listdir('/packages') if 'numpy' not in n))\n"
         "    for name in ('station.service', 'station.people', 'cli', 'control', 'view', 'distributed'):\n"
         "        try:\n            importlib.import_module(f'kumi.{name}')\n            print(name)\n"
@@ -133,7 +133,7 @@ def test_what_is_mounted_can_be_read_and_nothing_else_of_kumi_is_there() -> None
     )
     seen, packages, variables = ran(code).printed.splitlines()
 
-    assert seen.endswith(" []")
+    assert seen.endswith(" /")
     assert not {"/home", "/root", "/etc", "/tmp", "/work"} & set(seen.split("'"))  # noqa: S108
     assert packages == "['kumi', 'msgspec', 'typing_extensions.py']"
     assert set(variables.strip("[]").replace("'", "").split(", ")) <= {
@@ -142,87 +142,63 @@ def test_what_is_mounted_can_be_read_and_nothing_else_of_kumi_is_there() -> None
     }
 
 
-WORD = "import os, struct\ndef word(data):\n    os.write(1, struct.pack('<I', len(data)) + data)\n"
-ATTACKS = {
-    "endless loop": ("while True: pass", "processor time"),
-    "sleep": ("import time\nawait robot.turn(1)\ntime.sleep(1000)", "ran for more than"),
-    "fork bomb": ("import os\nwhile True: os.fork()", "PermissionError"),
-    "threads": ("import _thread\nwhile True: _thread.start_new_thread(lambda: input(), ())", "RuntimeError"),
-    "subprocess": ("import subprocess\nsubprocess.run(['/bin/true'])", "PermissionError"),
-    "memory hog": ("a = []\nwhile True: a.append(bytearray(10**7))", "MemoryError"),
-    "host files": ("print(open('/etc/passwd').read())", "FileNotFoundError"),
-    "home": ("import os\nprint(os.listdir('/root'))", "FileNotFoundError"),
-    "a key beside kumi": (
-        f"import kumi, os\nprint(open({str(Path(__file__).resolve())!r}).read())",
-        "FileNotFoundError",
-    ),
-    "environment of the parent": ("print(open('/proc/1/environ').read().split('KEY')[1])", "IndexError"),
-    "the first process, without a filter": (
-        "assert '\\nSeccomp:\\t2\\n' not in open('/proc/1/status').read()",
-        "AssertionError",
-    ),
-    "outside of its folder": ("open('/evil', 'w')", "Read-only file system"),
-    "host processes": (
-        "import os\nassert len([p for p in os.listdir('/proc') if p.isdigit()]) > 3",
-        "AssertionError",
-    ),
-    "signals": ("import os, signal\nos.kill(PID, signal.SIGKILL)", "ProcessLookupError"),
-    "network": ("import socket\nsocket.create_connection(('127.0.0.1', 7440))", "PermissionError"),
-    "a network of kumi": (
-        "import asyncio, kumi.network.udp\nasyncio.new_event_loop()",
-        "PermissionError",
-    ),
-    "fill the disk": ("f = open('/own/f', 'wb')\nwhile True: f.write(bytes(10**6))", "OSError"),
-    "many files": ("i = 0\nwhile True:\n    open(f'/own/{i}', 'wb').write(bytes(10**5)); i += 1", "OSError"),
-    "write outside": ("open('/usr/evil', 'w')", "Read-only file system"),
-    "change kumi": ("import kumi\nopen(kumi.__file__, 'a')", "Read-only file system"),
-    "a new module of kumi": ("open('/packages/kumi/evil.py', 'w')", "Read-only file system"),
-    "talk without end": ("while True: print('x' * 1000)", "said more than"),
-    "show without end": ("while True: robot.show('x', 'x' * 100000)", "said more than"),
-    "ask without end": ("while True: robot.stop()", "called its robot more than 5000 times"),
-    "a long word": ("import os\nos.write(1, b'x' * 10**6)", "at once"),
-    "nonsense": (WORD + "word(b'nonsense')", "mean nothing"),
-    "an unknown word": (WORD + "word(b'\\x92\\xa4Evil\\x01')", "mean nothing"),
-    "a deep word": (
-        WORD + f"word({encode(SteerWord(0))[:-1]!r} + b'\\x91' * 5000 + b'\\x01')",
-        "mean nothing",
-    ),
-    "a command that is none": (
-        "body = robot._body\nfrom kumi.geometry import Pose\nbody.steer(Pose(robot.position, 0.0))",
-        "a robot takes commands",
-    ),
-    "another's device": (
-        "robot._body.call(__import__('kumi.station.sandbox.words').station.sandbox.words.Ask('x', 'y'))",
-        "there is no device 'x'",
-    ),
-    "no answer": (WORD + f"while True: word({encode(HaltWord())!r})", "ran for more than"),
-    "mount": (
-        "import ctypes\nassert ctypes.CDLL(None).mount(b'a', b'/own', b'tmpfs', 0, b'') == 0",
-        "AssertionError",
-    ),
-    "leave without a word": ("import os\nos._exit(3)", "without a word"),
-}
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attacks_are_contained_and_told(name: str) -> None:
+    assert ATTACKS[name][1] in attacked(name)
+
+
+@pytest.fixture(scope="module")
+def ordinary_attacker() -> Iterator[subprocess.Popen[str]]:
+    """A process of an ordinary user that tries attacks."""
+    command = [sys.executable, "-m", "tests.station.attacks"]
+    with subprocess.Popen(
+        as_ordinary_user(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.communicate()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
-def test_attacks_are_contained_and_told(name: str) -> None:
-    code, said = ATTACKS[name]
-    seconds = 5.0 if name in {"sleep", "no answer"} else PATIENCE
-    limits = CodeLimits(seconds=seconds, cpu_seconds=4, memory=512 * jail.MEGABYTE, calls=5000)
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
-        done = ran(MAIN + indented(code.replace("PID", str(bystander.pid))), limits, patience=PATIENCE)
-        assert bystander.poll() is None, "another process was touched"
-        bystander.communicate(b"\n")
+def test_attacks_are_contained_where_an_ordinary_user_runs_the_station(
+    name: str, ordinary_attacker: subprocess.Popen[str]
+) -> None:
+    assert ordinary_attacker.stdin is not None
+    assert ordinary_attacker.stdout is not None
+    ordinary_attacker.stdin.write(json.dumps(name) + "\n")
+    ordinary_attacker.stdin.flush()
 
-    assert not done.succeeded
-    assert said in done.outcome
-    assert not Path("/usr/evil").exists()
+    assert ATTACKS[name][1] in json.loads(ordinary_attacker.stdout.readline())
 
 
-def indented(code: str) -> str:
-    """Return a text as the inside of a function."""
-    return "".join(f"    {line}\n" for line in code.splitlines())
+def as_ordinary_user(command: list[str]) -> list[str]:
+    """Return a command that runs another one as a user without rights, who can read what this one can.
+
+    Folders that only root may enter are opened to that user in a mount namespace, with nothing in them but Python and this project.
+    """
+    if os.geteuid() != 0:
+        return command
+    needed = [Path(sys.base_prefix), Path.cwd()]
+    closed = {
+        next(one for one in reversed(path.parents) if not one.stat().st_mode & 0o001): path
+        for path in needed
+        if any(not one.stat().st_mode & 0o001 for one in path.parents)
+    }
+    steps = ["mount -t tmpfs -o mode=755 kept /mnt"]
+    for number, (folder, path) in enumerate(closed.items()):
+        steps += [
+            f"mkdir /mnt/{number}",
+            f"mount --bind {path} /mnt/{number}",
+            f"mount -t tmpfs -o mode=755 open {folder}",
+            f"mkdir -p {path}",
+            f"mount --bind /mnt/{number} {path}",
+        ]
+    user = ["setpriv", "--reuid=1234", "--regid=1234", "--clear-groups"]
+    return [
+        *("unshare", "--mount", "--propagation", "private"),
+        *("/bin/sh", "-c", " && ".join([*steps, 'exec "$@"']), "sh", *user, *command),
+    ]
 
 
 @pytest.mark.slow
@@ -254,3 +230,56 @@ def test_where_nothing_contains_it_a_program_is_refused(monkeypatch: pytest.Monk
 
     with pytest.raises(NoSandbox, match="apt-get install bubblewrap"):
         ran("pass")
+
+
+HOG = "import sys\nsys.stdin.readline()\nkept = bytearray(200_000_000)\nkept[::4096] = bytes([1]) * len(kept[::4096])"
+
+
+def test_a_control_group_ends_what_holds_too_much_and_is_removed() -> None:
+    group = ControlGroup(50 * jail.MEGABYTE)
+    if not group.bounds_memory:
+        pytest.skip("this process may not make control groups that bound memory")
+    folders = list(group._folders)
+    with subprocess.Popen([sys.executable, "-c", HOG], stdin=subprocess.PIPE) as process:
+        group.add(process.pid)
+        process.communicate(b"go\n")
+    group.close()
+
+    assert process.returncode == -signal.SIGKILL
+    assert not any(folder.exists() for folder in folders)
+
+
+def test_groups_that_a_killed_process_left_are_removed() -> None:
+    left = [folder / "kumi-4194305-0" for folder, _ in own_folders()]  # no process has so large a number
+    for folder in left:
+        folder.mkdir()
+    ControlGroup(50 * jail.MEGABYTE).close()
+
+    assert not any(folder.exists() for folder in left)
+
+
+def test_walls_that_cannot_be_built_refuse_the_code_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrap = tmp_path / "bwrap"
+    wrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
+    wrap.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(jail, "unprivileged", list)  # it could not enter the folder of this test
+
+    assert ran("pass").outcome == (
+        "uploaded code cannot be contained here (bwrap: No permissions to create a new namespace), so it is refused; "
+        "`kumi doctor` tells what is here and what is not"
+    )
+
+
+def test_files_that_an_unprivileged_user_may_not_read_are_named(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.py"
+    secret.touch(mode=0o600)
+
+    with pytest.raises(NoSandbox, match=f"may not read {secret}; `chmod -R o\\+rX {secret}` lets it"):
+        jail.hidden_folder(secret)
+    secret.chmod(0o644)
+    tmp_path.chmod(0o700)
+    assert jail.hidden_folder(secret) == tmp_path
+    assert jail.hidden_folder(Path("/usr")) is None

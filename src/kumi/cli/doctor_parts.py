@@ -28,6 +28,7 @@ from kumi.installation import (
     part_command,
     parts,
 )
+from kumi.station.sandbox.jail import NoSandbox, unprivileged
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "microsoft-edge", "brave-browser")
 DEVICES = Path("/dev")
@@ -205,8 +206,11 @@ def sandbox() -> InstalledPart:
     if wrap is None or lacking:
         found = f"without {' and '.join(lacking)}"
         return InstalledPart("sandbox", purpose, is_there=False, found=found, remedy=system_command(*lacking))
-    tried = [wrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "true"]
-    done = subprocess.run(tried, capture_output=True, text=True, check=False)  # noqa: S603
+    try:
+        tried = [*unprivileged(), wrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "true"]
+        done = subprocess.run(tried, capture_output=True, text=True, check=False)  # noqa: S603
+    except NoSandbox as refused:
+        return InstalledPart("sandbox", purpose, is_there=False, found=str(refused))
     if done.returncode:
         said = done.stderr.strip().partition("\n")[0]
         return InstalledPart("sandbox", purpose, is_there=False, found=said, remedy=namespaces_command())

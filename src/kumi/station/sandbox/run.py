@@ -18,7 +18,9 @@ from typing import Any
 
 import msgspec
 
-from kumi.station.sandbox.jail import CodeLimits, bounded, command, filter_file
+from kumi.installation import DOCTOR
+from kumi.station.sandbox.cgroup import ControlGroup
+from kumi.station.sandbox.jail import CodeLimits, command, filter_file
 from kumi.station.sandbox.words import (
     MOST_WORD_BYTES,
     WORD_HEAD,
@@ -39,6 +41,8 @@ LOOK_PERIOD = 0.2
 LAST_WORDS = 2.0
 """Seconds for a process to end after it closed its words: who kills it at once never learns why it ended."""
 READ_BYTES = 1 << 16
+WALLS = ("bwrap:", "unshare:", "mount:", "mkdir:", "setpriv:", "sh:", "/bin/sh:")
+"""How the complaints of those begin that build the walls."""
 
 
 class ChildGone(Exception):
@@ -71,7 +75,7 @@ class Sandbox:
         self._said = self._printed = 0
         with filter_file() as rules:
             self._process = subprocess.Popen(  # noqa: S603 - the walls themselves
-                bounded(limits, command(limits, rules.fileno())),
+                command(limits, rules.fileno()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -81,6 +85,10 @@ class Sandbox:
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
+        self._group = ControlGroup(limits.memory)
+        self._group.add(self._process.pid)
+        with suppress(BrokenPipeError):  # it is gone; the first word that is waited for says why
+            os.write(self._in, b"\n")  # it waits for a line, so that nothing of it runs outside of the group
         self._ends = monotonic() + limits.seconds
         self._patience = limits.turn + START_SECONDS
         self._read = b""
@@ -135,6 +143,7 @@ class Sandbox:
             assert pipe is not None
             with suppress(OSError):
                 pipe.close()
+        self._group.close()
 
     def _number(self, deadline: float) -> int:
         (length,) = WORD_HEAD.unpack(self._take(WORD_HEAD.size, deadline))
@@ -179,8 +188,8 @@ class Sandbox:
         number = -code if code < 0 else code - 128
         if number in (signal.SIGXCPU, signal.SIGKILL) and not complaint:
             return f"it was ended: it used more than {self._limits.cpu_seconds} s of processor time, or too much memory"
-        if number == signal.SIGXFSZ:
-            return f"it was ended: it wrote a file of more than {self._limits.folder} bytes"
+        if not self._said and complaint and complaint[-1].startswith(WALLS):
+            return f"uploaded code cannot be contained here ({complaint[-1]}), so it is refused; {DOCTOR}"
         return f"it ended without a word{': ' + complaint[-1] if complaint else ''}"
 
 
