@@ -178,8 +178,9 @@ class Script(Meddler):
             self.is_acting -= 1
 
 
-def script(rng: random.Random) -> None:
-    """Play one script; half of them with the collector at work all the time."""
+def script(seed: int) -> None:
+    """Play one script; some of them with the collector at work all the time."""
+    rng = random.Random(seed)
     thresholds = gc.get_threshold()
     if rng.random() < 0.3:
         gc.set_threshold(20, 2, 2)

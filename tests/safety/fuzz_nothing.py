@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import random
 
 from tests.safety.batches import main
 
 played: list[int] = []
 
 
-def script(_: random.Random) -> None:
+def script(_: int) -> None:
     """Crash the second time."""
     played.append(1)
     if len(played) == 2:
