@@ -50,8 +50,8 @@ def findings(script: Script, seeds: range, reached: Path | None = None) -> Itera
                 said.seek(0)
                 words = essence(said.read().decode(errors="replace"))
                 yield f"{ending(status)} at seed {seed} of the batch from {first}\n{words}"
-        if left := os.listdir(folder):
-            yield f"files {left} were written at seed {seed} of the batch from {first}, or before"
+        if left := [one.name for one in Path(folder).iterdir()]:
+            yield f"files {left} were written at seed {seed} of the batch from {first}"
         shutil.rmtree(folder)
 
 

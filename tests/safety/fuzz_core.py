@@ -16,7 +16,6 @@ import gc
 import pickle
 import random
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,16 @@ def below(kind: type) -> Iterator[type]:
 
 
 CLASSES: dict[str, type] = {one.__name__: one for one in below(object) if one.__module__ == core.__name__}
-LEFT_OUT = {"provide", "__new__", "__init__", "__getattribute__", "__setattr__", "__delattr__", "__doc__", "__module__"}
+LEFT_OUT = {
+    "provide",
+    "__new__",
+    "__init__",
+    "__getattribute__",
+    "__setattr__",
+    "__delattr__",
+    "__doc__",
+    "__module__",
+}
 """What would change what the core was handed, and what Python does with every class."""
 IS_NOT_CALLED = 1 << 7
 """The flag of a class that makes no objects when it is called."""
@@ -54,7 +62,9 @@ OFFERED: list[tuple[str, str]] = sorted(
     for owner, things in [("", vars(core)), *((name, vars(kind)) for name, kind in CLASSES.items())]
     for name, thing in things.items()
     if name not in LEFT_OUT and (owner or callable(thing)) and not isinstance(thing, type)
-) + [(name, "") for name, kind in CLASSES.items() if name in vars(core) and not kind.__flags__ & IS_NOT_CALLED]
+) + [
+    (name, "") for name, kind in CLASSES.items() if name in vars(core) and not kind.__flags__ & IS_NOT_CALLED
+]
 """All that the core offers, by class and name: functions have no class, and a class is what makes its objects."""
 REFUSING = {
     "Signal.__await__": "says that a signal is awaited by next()",
@@ -368,7 +378,9 @@ class Script:
             if self.rng.random() < 0.02:
                 thing = CLASSES[owner]
             found = getattr(thing, name)
-            is_called = callable(found) and not isinstance(found, type) and callable(vars(CLASSES[owner])[name])
+            is_called = (
+                callable(found) and not isinstance(found, type) and callable(vars(CLASSES[owner])[name])
+            )
             answer = self.called(found, owner, name) if is_called else found
         REACHED.add(name_of((owner, name)))
         return answer
@@ -412,11 +424,11 @@ SOURCES: dict[str, Callable[[Script], Any]] = {
     "Deadline": lambda script: script.rng.choice([core.after, core.at])(abs(script.values.small())),
     "Event": lambda script: script.thing("Engine").schedule(abs(script.values.small()), script.act),
     "Leg": lambda script: script.ask("Leg", script.rng.choice(["line", "forward", "spin", "arc", "glide"])),
-    "PatternLeg": lambda script: core.Leg.pattern(lambda clock: (clock, 0.0, 0.0), 3.0, 1.0, 0.1),
+    "PatternLeg": lambda _: core.Leg.pattern(lambda clock: (clock, 0.0, 0.0), 3.0, 1.0, 0.1),
     "Piece": lambda script: core.Piece.of(script.thing("Leg"), (1.0, 1.0), 0.3),
     "Shape": lambda script: script.ask("Shape", script.rng.choice(["disc", "polygon", "ellipse"])),
     "Motion": lambda script: script.thing("PlaneBody").carry_out(script.values.argument("", "command", None)),
-    "PointIterator": lambda script: iter(core.Point(1.0, 2.0)),
+    "PointIterator": lambda _: iter(core.Point(1.0, 2.0)),
     "Read": lambda script: script.thing("Stream").next(),
     "Sleep": lambda script: core.sleep(abs(script.values.small())),
     "Wait": lambda script: script.thing("Signal").next(),

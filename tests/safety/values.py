@@ -221,7 +221,9 @@ HINTS: dict[str, Callable[[Values], Any]] = {
     "duration": lambda v: v.rng.choice([0.0, 0.5, v.number()]),
     "x": lambda v: v.rng.choice([v.small(), v.number(), v.array()]),
     # commands, bodies, robots
-    "drive": lambda v: v.rng.choice([None, Omni(), Wheel(), Wheel(acceleration=1.0), Car(0.3), v.things("*")]),
+    "drive": lambda v: v.rng.choice(
+        [None, Omni(), Wheel(), Wheel(acceleration=1.0), Car(0.3), v.things("*")]
+    ),
     "command": lambda v: v.rng.choice(COMMANDS)(v),
     "RobotBase.body": lambda v: v.things(v.rng.choice(["PlaneBody", "PlaneBody", "*"])),
     "robot": lambda v: v.things(v.rng.choice(["RobotBase", "Stranger"])),
@@ -238,7 +240,9 @@ HINTS: dict[str, Callable[[Values], Any]] = {
     "target": lambda v: v.things("InPort"),
     "owner": lambda v: v.things("Atomic"),
     "type": lambda v: v.rng.choice([object, int, v.anything()]),
-    "from_bytes.data": lambda v: v.rng.choice([bytes(97), bytes([v.rng.randrange(3)]) + v.rng.randbytes(96), v.rng.choice(BYTES)]),
+    "from_bytes.data": lambda v: v.rng.choice(
+        [bytes(97), bytes([v.rng.randrange(3)]) + v.rng.randbytes(96), v.rng.choice(BYTES)]
+    ),
     # rays, sounds, pictures
     "directions": lambda v: v.rng.choice([v.floats(9), v.packed(6), v.array()]),
     "distances": lambda v: v.packed(v.rng.randrange(6)),
@@ -289,13 +293,13 @@ HINTS: dict[str, Callable[[Values], Any]] = {
     "bends": lambda v: v.floats(3),
     "caps": lambda v: abs(v.floats(4)),
     # arrays of a team's size, which is three, mostly
-    "_positions.out": lambda v: np.zeros((3, 2)),
-    "_velocities.out": lambda v: np.zeros((3, 2)),
-    "_contact_places.out": lambda v: np.zeros((3, 2)),
-    "_moving.out": lambda v: np.zeros(3, bool),
-    "_present.out": lambda v: np.zeros(3, bool),
-    "_contacts.out": lambda v: np.zeros(3, np.int64),
-    "out": lambda v: np.zeros(3),
+    "_positions.out": lambda _: np.zeros((3, 2)),
+    "_velocities.out": lambda _: np.zeros((3, 2)),
+    "_contact_places.out": lambda _: np.zeros((3, 2)),
+    "_moving.out": lambda _: np.zeros(3, bool),
+    "_present.out": lambda _: np.zeros(3, bool),
+    "_contacts.out": lambda _: np.zeros(3, np.int64),
+    "out": lambda _: np.zeros(3),
     "speeds": lambda v: v.floats(3),
     "turn_speeds": lambda v: v.floats(3),
     "first": lambda v: v.floats(3),
