@@ -39,8 +39,19 @@ nb::list shown_tickets(const std::vector<Ticket>& tickets) {
     return found;
 }
 
+// The parts of a tuple that another process sent: as many as are written there.
+nb::tuple parts_of(nb::handle one, std::size_t count) {
+    if (!nb::isinstance<nb::tuple>(one) || nb::len(one) != count) {
+        PyErr_Format(PyExc_TypeError, "a value of another part, or a step, is a tuple of %zu, not %R", count,
+                     one.ptr());
+        throw nb::python_error();
+    }
+    return nb::borrow<nb::tuple>(one);
+}
+
 nb::list take_outgoing(Engine& engine) {
-    std::vector<Sent>& outgoing = division_of(engine).outgoing;
+    std::vector<Sent> outgoing;
+    outgoing.swap(division_of(engine).outgoing);
     nb::list found;
     for (const Sent& sent : outgoing)
         found.append(nb::make_tuple(sent.place, sent.send, sent.route,
@@ -61,7 +72,7 @@ void end_step(Engine& engine, double time, std::uint64_t step, const std::vector
     std::vector<Sent> foreign;
     try {
         for (nb::handle one : values) {
-            nb::tuple parts = nb::cast<nb::tuple>(one);
+            nb::tuple parts = parts_of(one, 5);
             nb::handle port = parts[3];
             if (!PyObject_TypeCheck(port.ptr(), InPortType))
                 throw nb::type_error("a value goes to an input port");
@@ -103,7 +114,7 @@ void align(Engine& engine, nb::sequence steps, double before) {
     Division& division = division_of(engine);
     std::map<std::pair<double, std::uint64_t>, std::pair<std::uint64_t, std::vector<std::uint64_t>>> aligned;
     for (nb::handle one : steps) {
-        nb::tuple parts = nb::cast<nb::tuple>(one);
+        nb::tuple parts = parts_of(one, 4);
         aligned[{nb::cast<double>(parts[0]), nb::cast<std::uint64_t>(parts[1])}] = {
             nb::cast<std::uint64_t>(parts[2]), nb::cast<std::vector<std::uint64_t>>(parts[3])};
     }

@@ -68,7 +68,8 @@ class Canvas {
                 const double left = ahead * sides_[column];
                 const double across = std::floor((from_x - left * sine) / TILE_SIDE);
                 const double along = std::floor((from_y + left * cosine) / TILE_SIDE);
-                put(row, column, tiles[static_cast<std::int64_t>(across + along) & 1]);
+                const double tile = across + along;  // beyond all floors there are no tiles
+                put(row, column, tiles[std::abs(tile) < 1e18 ? static_cast<std::int64_t>(tile) & 1 : 0]);
             }
         }
     }
@@ -114,7 +115,7 @@ class Canvas {
     void put(std::size_t row, std::size_t column, const Rgb& colour) {
         std::uint8_t* pixel = pixels_.data() + 3 * (row * sides_.size() + column);
         for (std::size_t i = 0; i < 3; ++i)
-            pixel[i] = static_cast<std::uint8_t>(std::clamp(std::nearbyint(colour[i]), 0.0, 255.0));
+            pixel[i] = static_cast<std::uint8_t>(std::min(std::max(0.0, std::nearbyint(colour[i])), 255.0));
     }
 
     void draw_column(std::size_t column, double ahead, double top, const Rgb& colour) {

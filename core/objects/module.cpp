@@ -14,6 +14,7 @@
 #include "numbers/chance.hpp"
 #include "objects/plane.hpp"
 #include "objects/point.hpp"
+#include "python/checks.hpp"
 #include "python/maths.hpp"
 
 namespace nb = nanobind;
@@ -551,6 +552,8 @@ NB_MODULE(_core, module) {
         .def(
             "words",
             [](Chance& self, std::size_t count) {
+                constexpr std::size_t MOST = std::size_t{1} << 28;
+                check(count <= MOST, "at most 2^28 numbers are drawn at a time");
                 nb::bytes words(nullptr, 4 * count);
                 char* at = PyBytes_AS_STRING(words.ptr());
                 for (std::size_t number = 0; number < count; ++number)

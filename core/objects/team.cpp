@@ -128,13 +128,23 @@ bool read_velocity(const Member& member, Vec& velocity) {
     return true;
 }
 
+// A member as it is while it is asked, though a robot that is asked by name may add to the team.
+struct HeldMember {
+    explicit HeldMember(const Member& one) : member(one), robot(Ref::borrow(one.robot)) {}
+    const Member member;
+    Ref robot;
+};
+
 // Fills an array with so many items a robot.
 template <class Item, std::size_t COUNT, class Fill>
 PyObject* fill(PyObject* self, PyObject* out, Fill&& one) {
     const Array<Item> array(out);
-    if (!array.has(COUNT * members_of(self).size()) || !may_ask(self)) return nullptr;
-    for (std::size_t i = 0; i < members_of(self).size(); ++i)
-        if (!one(members_of(self)[i], array.begin() + COUNT * i)) return nullptr;
+    const std::size_t count = members_of(self).size();
+    if (!array.has(COUNT * count) || !may_ask(self)) return nullptr;
+    for (std::size_t i = 0; i < count && i < members_of(self).size(); ++i) {
+        const HeldMember asked(members_of(self)[i]);
+        if (!one(asked.member, array.begin() + COUNT * i)) return nullptr;
+    }
     return unless_error(own_or_none(nullptr));
 }
 
@@ -241,11 +251,11 @@ class Which {
         fine_ = is_all_ || mask_.has(count);
     }
     explicit operator bool() const { return fine_; }
-    bool has(std::size_t i) const { return is_all_ || mask_[i]; }
+    bool has(std::size_t i) const { return is_all_ || mask_[i] != 0; }
 
   private:
     bool is_all_, fine_;
-    Array<bool> mask_;
+    Array<const unsigned char> mask_;
 
     static PyObject* none() {
         static PyObject* empty = PyBytes_FromStringAndSize(nullptr, 0);
@@ -257,17 +267,17 @@ PyObject* team_steer(PyObject* self, PyObject* args) {
     PyObject *speeds, *turns, *mask;
     if (!PyArg_ParseTuple(args, "OOO:_steer", &speeds, &turns, &mask)) return nullptr;
     const std::size_t count = members_of(self).size();
-    const Array<double> speed(speeds), turn(turns);
+    const Array<const double> speed(speeds), turn(turns);
     const Which which(mask, count);
     if (!speed.has(count) || !turn.has(count) || !which || !may_ask(self)) return nullptr;
     for (std::size_t i = 0; i < count && i < members_of(self).size(); ++i) {
         Member& member = members_of(self)[i];
         if (member.has_left || !which.has(i)) continue;
         member.speed = speed[i];
-        BodyObject* body = plainly_steered(member.robot);
+        Ref robot = Ref::borrow(member.robot);  // whoever hears of it may add to the team
+        BodyObject* body = plainly_steered(robot.get());
         if (body && steers_at_once(body, speed[i], turn[i])) continue;
         if (PyErr_Occurred()) return nullptr;
-        Ref robot = Ref::borrow(member.robot);  // whoever hears of it may add to the team
         Ref done(PyObject_CallMethod(robot.get(), "steer", "dd", speed[i], turn[i]));
         if (!done) return nullptr;
     }
@@ -313,10 +323,12 @@ class NeighbourSearch {
         const double side = std::max({std::min(reach, extent) * (1.0 + 1e-9), extent * 1e-6, 1e-300});
         std::vector<Item> items;
         items.reserve(at.size());
+        // Where the extent overflows all are in one.
+        const auto cell = [side](double way) {
+            return static_cast<std::int32_t>(std::min(std::max(0.0, way / side), 2e9));
+        };
         for (std::size_t i = 0; i < at.size(); ++i)
-            items.push_back({static_cast<std::int32_t>((at[i].y - bottom) / side),
-                             static_cast<std::int32_t>((at[i].x - left) / side),
-                             static_cast<std::uint32_t>(i)});
+            items.push_back({cell(at[i].y - bottom), cell(at[i].x - left), static_cast<std::uint32_t>(i)});
         std::sort(items.begin(), items.end(), is_before);
         counts.assign(at.size() + 1, 0);
         std::vector<Found> found;
@@ -371,8 +383,9 @@ PyObject* team_pairs(PyObject* self, PyObject* reach) {
     std::vector<Vec> at;
     for (std::size_t i = 0; i < members_of(self).size(); ++i) {
         Pose pose{};
-        if (members_of(self)[i].has_left) continue;
-        if (!read_pose(members_of(self)[i], pose)) return nullptr;
+        const HeldMember asked(members_of(self)[i]);
+        if (asked.member.has_left) continue;
+        if (!read_pose(asked.member, pose)) return nullptr;
         who.push_back(static_cast<std::int64_t>(i));
         at.push_back(pose.at);
     }
@@ -395,11 +408,12 @@ PyObject* team_draw(PyObject* self, PyObject* args) {
     PyObject *kind, *firsts, *seconds, *mask, *out;
     if (!PyArg_ParseTuple(args, "UOOOO:_draw", &kind, &firsts, &seconds, &mask, &out)) return nullptr;
     const std::size_t count = members_of(self).size();
-    const Array<double> first(firsts), second(seconds), to(out);
+    const Array<const double> first(firsts), second(seconds);
+    const Array<double> to(out);
     const Which which(mask, count);
     if (!first.has(count) || !second.has(count) || !to.has(count) || !which) return nullptr;
     const bool is_normal = PyUnicode_CompareWithASCIIString(kind, "normal") == 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && i < members_of(self).size(); ++i) {
         to[i] = NAN_;
         if (members_of(self)[i].has_left || !which.has(i)) continue;
         BodyObject* body = plain_body(members_of(self)[i].robot);

@@ -1,5 +1,8 @@
-// The memory of an array of numpy, held while it is read or filled.
+// The memory of an array of numpy, held while it is read, or filled where the items are not const.
 #pragma once
+
+#include <cstdint>
+#include <type_traits>
 
 #include "python/python.hpp"
 
@@ -7,7 +10,13 @@ namespace kumi {
 
 template <class Item> class Array {
   public:
-    explicit Array(PyObject* array) : is_held_(PyObject_GetBuffer(array, &view_, PyBUF_C_CONTIGUOUS) == 0) {}
+    explicit Array(PyObject* array) : is_held_(PyObject_GetBuffer(array, &view_, FLAGS) == 0) {
+        if (!is_held_ || reinterpret_cast<std::uintptr_t>(view_.buf) % alignof(Item) == 0) return;
+        PyBuffer_Release(&view_);
+        is_held_ = false;
+        PyErr_SetString(PyExc_ValueError,
+                        "the numbers of an array are aligned in memory, as those of its copy are");
+    }
     ~Array() {
         if (is_held_) PyBuffer_Release(&view_);
     }
@@ -29,6 +38,7 @@ template <class Item> class Array {
     }
 
   private:
+    static constexpr int FLAGS = PyBUF_C_CONTIGUOUS | (std::is_const_v<Item> ? 0 : PyBUF_WRITABLE);
     Py_buffer view_{};
     bool is_held_;
 };

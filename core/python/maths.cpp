@@ -19,7 +19,8 @@ bool is_array(PyObject* x) {
     return !PyFloat_Check(x) && !PyLong_Check(x) && !PyUnicode_Check(x) && PySequence_Check(x);
 }
 
-using Numbers = Array<double>;
+using Numbers = Array<const double>;
+using Filled = Array<double>;
 
 // numpy itself, owned. Whoever has an array has loaded it.
 PyObject* loaded_numpy(PyObject* array) {
@@ -41,7 +42,8 @@ PyObject* each(One function, PyObject* values) {
     Ref from(numpy ? as_doubles(numpy.get(), values) : nullptr);
     Ref to(from ? PyObject_CallMethod(numpy.get(), "empty_like", "O", from.get()) : nullptr);
     if (!to) return nullptr;
-    const Numbers read(from.get()), filled(to.get());
+    const Numbers read(from.get());
+    const Filled filled(to.get());
     if (!read || !filled) return nullptr;
     for (Py_ssize_t i = 0; i < read.size(); ++i) filled.begin()[i] = function(read.begin()[i]);
     return to.release();
@@ -56,7 +58,8 @@ PyObject* each(Other function, PyObject* first, PyObject* second) {
     Ref right(left ? as_doubles(numpy.get(), b.get()) : nullptr);
     Ref to(right ? PyObject_CallMethod(numpy.get(), "empty_like", "O", left.get()) : nullptr);
     if (!to) return nullptr;
-    const Numbers x(left.get()), y(right.get()), filled(to.get());
+    const Numbers x(left.get()), y(right.get());
+    const Filled filled(to.get());
     if (!x || !y || !filled) return nullptr;
     for (Py_ssize_t i = 0; i < x.size(); ++i) filled.begin()[i] = function(x.begin()[i], y.begin()[i]);
     return to.release();
@@ -114,7 +117,8 @@ PyObject* interp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Ref from(values ? as_doubles(numpy.get(), arguments[0]) : nullptr);
     Ref to(from ? PyObject_CallMethod(numpy.get(), "empty_like", "O", from.get()) : nullptr);
     if (!to) return nullptr;
-    const Numbers at(places.get()), value(values.get()), x(from.get()), filled(to.get());
+    const Numbers at(places.get()), value(values.get()), x(from.get());
+    const Filled filled(to.get());
     if (!at || !value || !x || !filled) return nullptr;
     if (at.size() == 0 || at.size() != value.size())
         return PyErr_Format(PyExc_ValueError,

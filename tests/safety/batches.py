@@ -1,9 +1,9 @@
 """Which scripts end the process that runs them, or cannot be ended by a signal?
 
-A script is a function of a random generator, so its seed is all that is needed to play it again. Scripts run in batches,
+A script is a function of a seed, which is all that is needed to play it again. Scripts run in batches,
 each in a forked process that ends as an ordinary one does: what is left over is taken apart by the interpreter. A script
 that takes long gets a KeyboardInterrupt; one that is deaf to it is killed, and counts as a crash. Time is that of the
-processor, so a busy machine changes nothing.
+processor, so a busy machine changes nothing. Scripts run in an empty folder of their own, and leave it empty.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import faulthandler
 import gc
 import mmap
 import os
-import random
 import resource
+import shutil
 import signal
 import struct
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO
 
 from tests.memory import IS_SANITIZED
@@ -29,21 +30,29 @@ PATIENCE = 8.0 if IS_SANITIZED else 1.0  # seconds of processor time until a scr
 DEAFNESS = 60 if IS_SANITIZED else 20  # seconds after which it counts as deaf
 MEMORY = 6 << 30
 
-Script = Callable[[random.Random], object]
+Script = Callable[[int], object]
+
+REACHED: set[str] = set()
+"""What scripts called and had an answer from, by name; see `main`."""
 
 
-def findings(script: Script, seeds: range) -> Iterator[str]:
-    """Run a script with every seed and give what went wrong."""
+def findings(script: Script, seeds: range, reached: Path | None = None) -> Iterator[str]:
+    """Run a script with every seed and give what went wrong; append what was reached to a file."""
     current = mmap.mmap(-1, 8)
     gc.freeze()  # what was there before is not looked at by every collection
     for first in range(seeds.start, seeds.stop, BATCH):
+        folder = tempfile.mkdtemp()  # not in a `with`, which the forked process would leave, too
         with tempfile.TemporaryFile() as said:
-            status = in_a_process(script, range(first, min(first + BATCH, seeds.stop)), current, said)
+            batch = range(first, min(first + BATCH, seeds.stop))
+            status = in_a_process(script, batch, current, said, folder, reached)
+            (seed,) = struct.unpack("q", current[:8])
             if status:
-                (seed,) = struct.unpack("q", current[:8])
                 said.seek(0)
                 words = essence(said.read().decode(errors="replace"))
                 yield f"{ending(status)} at seed {seed} of the batch from {first}\n{words}"
+        if left := [one.name for one in Path(folder).iterdir()]:
+            yield f"files {left} were written at seed {seed} of the batch from {first}"
+        shutil.rmtree(folder)
 
 
 def essence(words: str) -> str:
@@ -60,11 +69,14 @@ def ending(status: int) -> str:
     return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
-def in_a_process(script: Script, seeds: range, current: mmap.mmap, said: IO[bytes]) -> int:
+def in_a_process(
+    script: Script, seeds: range, current: mmap.mmap, said: IO[bytes], folder: str, reached: Path | None
+) -> int:
     """Fork, run the scripts there, and return how that process ended."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
+    os.chdir(folder)
     os.dup2(said.fileno(), 1)
     os.dup2(said.fileno(), 2)
     faulthandler.enable()
@@ -75,6 +87,9 @@ def in_a_process(script: Script, seeds: range, current: mmap.mmap, said: IO[byte
     for seed in seeds:
         current[:8] = struct.pack("q", seed)
         run_one(script, seed)
+    if reached:
+        with reached.open("a") as file:
+            file.write("".join(f"{name}\n" for name in sorted(REACHED)))
     sys.exit(0)  # by way of the interpreter's end, with all that the scripts left behind
 
 
@@ -83,7 +98,7 @@ def run_one(script: Script, seed: int) -> None:
     sys.unraisablehook = unraisable
     with interrupted_after(PATIENCE), suppress(KeyboardInterrupt, Exception):
         try:
-            script(random.Random(seed))
+            script(seed)
         except SystemError:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             sys.excepthook(*sys.exc_info())
@@ -122,12 +137,17 @@ class interrupted_after:  # noqa: N801  # reads as a sentence
 
 
 def main(script: Script) -> None:
-    """Run the seeds of the command line, FIRST and COUNT, and end with 1 where something was found."""
+    """Run the seeds of the command line, FIRST and COUNT, and end with 1 where something was found.
+
+    A third argument names a file to which is appended what the scripts reached.
+    """
     first, count = (int(word) for word in sys.argv[1:3])
+    reached = Path(sys.argv[3]).resolve() if sys.argv[3:] else None
     is_fine = True
-    for words in findings(script, range(first, first + count)):
+    program = " ".join(sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1])
+    for words in findings(script, range(first, first + count), reached):
         is_fine = False
-        sys.stdout.write(f"{words}\nTo see it again: {' '.join(sys.orig_argv[:-2])} {again(words)}\n\n")
+        sys.stdout.write(f"{words}\nTo see it again: {program} {again(words)}\n\n")
         sys.stdout.flush()
     sys.exit(0 if is_fine else 1)
 

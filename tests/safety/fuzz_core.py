@@ -1,7 +1,9 @@
 """Calls everything that the core offers with arguments of every sort: an error may come of it, a crash may not.
 
-What there is to call is found in the module and its stubs, so what is new is called, too. A script is a few hundred
-calls; what they give is kept for later calls, dropped, or collected. Callbacks make calls of their own, from inside.
+What there is to call is found in the module and its stubs, so what is new is called, too: `OFFERED` lists all functions,
+classes, methods and properties, also of classes that have no name in the module. A script aims at some of them until
+they answer without an error, and makes some hundred other calls; what they give is kept for later calls, dropped, or
+collected. Callbacks make calls of their own, from inside.
 
     python -m tests.safety.fuzz_core FIRST COUNT
 """
@@ -13,8 +15,7 @@ import copy
 import gc
 import pickle
 import random
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ import kumi.contract  # hands its classes to the core
 import kumi.motion
 import kumi.world
 from kumi import _core as core
-from tests.safety.batches import main
-from tests.safety.values import Values
+from kumi.devs import Cut
+from tests.safety.batches import REACHED, main
+from tests.safety.values import FEELER, Values
 
 STUBS = ast.parse(Path(kumi.__file__).with_name("_core.pyi").read_text())
 ARGUMENTS: dict[tuple[str, str], list[ast.arguments]] = {}
@@ -33,14 +35,51 @@ for _item in STUBS.body:
             _owner = _item.name if isinstance(_item, ast.ClassDef) else ""
             ARGUMENTS.setdefault((_owner, _part.name), []).append(_part.args)
 
-CLASSES: dict[str, type] = {name: thing for name, thing in vars(core).items() if isinstance(thing, type)}
-FUNCTIONS = sorted(
-    name for name, thing in vars(core).items() if callable(thing) and not isinstance(thing, type)
-)
-# What would change Python itself, or end the script's own work, is none of the core's business.
-LEFT_OUT = {"provide", "__class__", "__getattribute__", "__init_subclass__", "__subclasshook__", "__dir__"}
+
+def below(kind: type) -> Iterator[type]:
+    """Return all classes that derive from one."""
+    for one in type.__subclasses__(kind):
+        yield one
+        yield from below(one)
+
+
+CLASSES: dict[str, type] = {one.__name__: one for one in below(object) if one.__module__ == core.__name__}
+LEFT_OUT = {
+    "provide",
+    "__new__",
+    "__init__",
+    "__getattribute__",
+    "__setattr__",
+    "__delattr__",
+    "__doc__",
+    "__module__",
+}
+"""What would change what the core was handed, and what Python does with every class."""
+IS_NOT_CALLED = 1 << 7
+"""The flag of a class that makes no objects when it is called."""
+OFFERED: list[tuple[str, str]] = sorted(
+    (owner, name)
+    for owner, things in [("", vars(core)), *((name, vars(kind)) for name, kind in CLASSES.items())]
+    for name, thing in things.items()
+    if name not in LEFT_OUT and (owner or callable(thing)) and not isinstance(thing, type)
+) + [
+    (name, "") for name, kind in CLASSES.items() if name in vars(core) and not kind.__flags__ & IS_NOT_CALLED
+]
+"""All that the core offers, by class and name: functions have no class, and a class is what makes its objects."""
+REFUSING = {
+    "Signal.__await__": "says that a signal is awaited by next()",
+    "Signal.__bool__": "says that a signal is no truth",
+    "Wait.__next__": "is resumed by a run alone",
+}
+"""What only ever refuses, and why."""
 PLAIN: list[Any] = [copy.copy, copy.deepcopy, pickle.dumps, repr, str, hash, bool, iter, len]
-CALLS, DEEPEST, MOST = 120, 3, 60
+AIMS, TRIES = 16, 12
+CALLS, DEEPEST, MOST = 120, 3, 80
+
+
+def name_of(offered: tuple[str, str]) -> str:
+    """Return the name of something that is offered, for people."""
+    return ".".join(filter(None, offered))
 
 
 class Model(core.Atomic):
@@ -49,10 +88,18 @@ class Model(core.Atomic):
     script: Script
 
     def begin(self) -> None:
-        """Do anything."""
+        """Do anything, and again a little later."""
+        self.script.aim()
         self.script.act_quietly()
+        self.hold(0.1 + self.script.rng.random())
 
-    output = internal = external = confluent = begin
+    internal = external = confluent = begin
+
+    def output(self) -> None:
+        """Do anything, and send anything."""
+        self.script.aim()
+        for port in self.outputs:
+            port.send(self.script.values.anything())
 
 
 class World(core.Plane):
@@ -71,11 +118,38 @@ class Machine(core.RobotBase):
     """A robot of a user's own class."""
 
 
+class Crew(core.TeamBase):
+    """A team of a user's own class."""
+
+
 class Stop(core.BlockedBase):
     """An error of a user's own class."""
 
 
-OWN = [Model, World, Something, Bell, Machine, Stop]
+OWN = [Model, World, Something, Bell, Machine, Crew, Stop]
+
+
+class Stranger:
+    """A robot of a team that is none of the core's: whoever asks or tells it lets it do anything."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    def __getattr__(self, name: str) -> Any:
+        """Do anything, and give what there is, or something else."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        self.script.act_quietly()
+        values = self.script.values
+        known: dict[str, Any] = {
+            "position": (values.number(), values.number()),
+            "heading": values.number(),
+            "is_moving": True,
+            "steer": self.script.act,
+            "stop": self.script.act,
+            "chance": core.Chance(bytes(range(32))),
+        }
+        return known.get(name) if self.script.rng.random() < 0.9 else values.anything()
 
 
 class Straight:
@@ -103,25 +177,46 @@ class Noisy:
 class Script:
     """Calls by chance, and what came of them."""
 
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-        self.values = Values(rng, self.thing, self.act)
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        first = seed * AIMS
+        self.aims = [OFFERED[number % len(OFFERED)] for number in range(first, first + AIMS)]
+        self.values = Values(self.rng, self.thing, self.act)
         self.kept: list[Any] = []
         self.depth = 0
         self.calls = 0
         Model.script = self
 
     def play(self) -> None:
-        """Make all calls."""
-        self.kept += [core.Engine(self.rng.random() < 0.5), core.Engine(False), Bell("bell")]
-        self.furnish()
+        """Make all calls, from outside of a run and from inside."""
+        engine = core.Engine(self.rng.random() < 0.5)
+        self.kept += [engine, core.Engine(False), Bell("bell")]
+        self.furnish(engine)
+        for _ in range(TRIES):
+            self.aim()
+            if self.rng.random() < 0.3:
+                self.quietly(lambda: engine.start(self.aiming(), "aiming", None, None))
+                self.quietly(lambda: engine.run(engine.now + 1.0))
         while self.calls < CALLS:
             self.act_quietly()
 
-    def furnish(self) -> None:
-        """Make what seldom comes about by chance: a plane with bodies, in a run."""
+    def aim(self) -> None:
+        """Call once what this script aims at and has not answered yet."""
+        for aim in [one for one in self.aims if name_of(one) not in REACHED]:
+            self.quietly(lambda aim=aim: self.keep(self.ask(*aim)))
+
+    async def aiming(self) -> None:
+        """Do so from inside of a run."""
+        self.aim()
+        await core.sleep(0.1)
+        self.aim()
+
+    def furnish(self, engine: core.Engine) -> None:
+        """Make what seldom comes about by chance: a plane with bodies and a team, and models, in a run."""
         plane = core.Plane("plane", (0.0, 0.0, 10.0, 10.0) if self.rng.random() < 0.7 else None)
         self.kept.append(plane)
+        plane.add_pillar(core.Point(8.0, 8.5), 0.4, self.rng.randrange(32))
+        plane.add_wall(core.Point(0.5, 9.0), core.Point(6.0, 9.5), 0.1, self.rng.randrange(32))
         for number in range(self.rng.choice([1, 3, 6, 30])):
             shape = (
                 core.Shape.disc(0.3)
@@ -129,21 +224,43 @@ class Script:
                 else core.Shape.polygon([(0.3, 0.0), (-0.2, 0.2), (-0.2, -0.2)])
             )
             at = 1.0 + number % 6 * 1.5, 1.0 + number // 6 * 1.5
-            self.kept.append(Something(plane, f"b{number}", shape, *at, 0.0, Straight(self)))
+            drive = self.rng.choice([Straight(self), kumi.motion.Wheel(), kumi.motion.Omni()])
+            self.kept.append(Something(plane, f"b{number}", shape, *at, 0.0, drive))
+        if self.rng.random() < 0.2:
+            self.quietly(engine.divide)
         if self.rng.random() < 0.8:
-            with suppress(Exception):
-                self.kept[0].enter(plane)
+            engine.set_chance(lambda _: core.Chance(bytes(range(32))))
+        if self.rng.random() < 0.8:
+            self.quietly(lambda: engine.enter(plane))
+        body, team, model = self.kept[-1], Crew(), Model("model")
+        body.open_watch(2.0, 7.0, 0.0, False, self.act)
+        body.open_gauge(0.1, 0.1, 0.1, 1.0, 0.0, self.act)
+        body.open_feeler(FEELER, self.act)
+        for one in (Machine(body), Stranger(self), Machine(body)):
+            team._admit(one)
+            self.kept.append(one)
+        model.add_output("out", object)
+        model.add_input("into", object)
+        if self.rng.random() < 0.8:
+            core.wire(model.outputs[0], model.inputs[0])
+        self.quietly(lambda: engine.enter(model))
+        self.quietly(lambda: model.hold(0.5))
         self.kept += [
+            team,
+            model,
+            *model.inputs,
+            *model.outputs,
             core.Leg.forward(3.0, 1.0),
             core.Leg.line((5.0, 5.0), 1.0),
             core.Shape.disc(0.2),
+            engine.schedule(0.3, self.act),
             Noisy(self),
         ]
 
     def act(self, *_given: Any, **_named: Any) -> Any:
         """Make a call: also what every callback does."""
         self.calls += 1
-        if self.depth >= DEEPEST or self.calls > 3 * CALLS:
+        if self.depth >= DEEPEST or self.calls > 4 * CALLS:
             return None
         self.depth += 1
         try:
@@ -155,11 +272,15 @@ class Script:
 
     def act_quietly(self) -> None:
         """Make a call, whatever it raises, unless it is what no call may raise."""
+        self.quietly(self.act)
+
+    def quietly(self, action: Callable[[], Any]) -> None:
+        """Do something, whatever it raises, unless it is what no call may raise."""
         try:
-            self.act()
+            action()
         except SystemError:
             raise
-        except Exception:  # noqa: BLE001, S110  # an error is a fine answer
+        except (Exception, Cut):  # noqa: BLE001, S110  # an error is a fine answer
             pass
 
     def keep(self, made: Any) -> None:
@@ -174,13 +295,24 @@ class Script:
         """Give something of a class of the core, by its name."""
         if name == "coroutine":
             return self.program()
-        kind = CLASSES.get(name)
+        kind = Stranger if name == "Stranger" else CLASSES.get(name)
         found = [one for one in self.kept if kind is None or isinstance(one, kind)]
-        if found and self.rng.random() < 0.97:
+        if found and self.rng.random() < 0.95:
             return self.rng.choice(found)
         if kind is None or self.depth >= DEEPEST:
             return None
-        return self.made(self.rng.choice([one for one in [kind, *OWN] if issubclass(one, kind)]))
+        self.depth += 1
+        try:
+            made = self.source(name) if name in SOURCES else self.made(name)
+        finally:
+            self.depth -= 1
+        self.keep(made)
+        return made
+
+    def source(self, name: str) -> Any:
+        """Make an object of a class that has no name in the module, or none that makes it."""
+        made = SOURCES[name](self)
+        return self.rng.choice(made) if isinstance(made, list | tuple) else made
 
     async def program(self) -> Any:
         """Await what there is."""
@@ -209,15 +341,18 @@ class Script:
         if chosen < 0.10 and self.kept:
             return self.kept.pop(self.rng.randrange(len(self.kept)))
         if chosen < 0.12:
-            return self.rng.choice(PLAIN)(self.thing("*"))
-        if chosen < 0.22:
-            return self.made(self.rng.choice([*CLASSES.values(), *OWN]))
-        if chosen < 0.32:
-            name = self.rng.choice([name for name in FUNCTIONS if name not in LEFT_OUT])
-            return getattr(core, name)(*self.arguments("", name))
-        if chosen < 0.40:
+            return self.rng.choice(PLAIN)(self.own_thing())
+        if chosen < 0.20:
             return self.run_on()
-        return self.use(self.thing("*"))
+        if chosen < 0.25:
+            setattr(self.own_thing(), self.rng.choice(OFFERED)[1] or "any", self.values.anything())
+            return None
+        return self.ask(*self.rng.choice(self.aims if chosen < 0.45 else OFFERED))
+
+    def own_thing(self) -> Any:
+        """Give something that the core made."""
+        found = [one for one in self.kept if any(kind in CLASSES.values() for kind in type(one).__mro__)]
+        return self.rng.choice(found) if found else core.Point(0.0, 0.0)
 
     def run_on(self) -> Any:
         """Let time pass in an engine."""
@@ -232,45 +367,78 @@ class Script:
         ]
         return self.rng.choice(ways)()
 
-    def made(self, kind: type) -> Any:
-        """Make an object of a class of the core."""
-        name = next((base.__name__ for base in kind.__mro__ if base.__name__ in CLASSES), kind.__name__)
+    def ask(self, owner: str, name: str) -> Any:
+        """Call a function, make an object, or use a method or property; what answers is reached."""
+        if not owner:
+            answer = self.called(getattr(core, name), "", name)
+        elif not name:
+            answer = self.made(owner)
+        else:
+            thing = self.thing(owner)
+            if self.rng.random() < 0.02:
+                thing = CLASSES[owner]
+            found = getattr(thing, name)
+            is_called = (
+                callable(found) and not isinstance(found, type) and callable(vars(CLASSES[owner])[name])
+            )
+            answer = self.called(found, owner, name) if is_called else found
+        REACHED.add(name_of((owner, name)))
+        return answer
+
+    def made(self, name: str) -> Any:
+        """Make an object of a class of the core, or of a class of ours below it."""
+        kind = CLASSES[name]
         if self.rng.random() < 0.03:
             return object.__getattribute__(kind, "__new__")(kind)
+        kind = self.rng.choice([one for one in [kind, *OWN] if issubclass(one, kind)])
         makers = [one for one in ("__init__", "__new__") if (name, one) in ARGUMENTS]
-        return kind(*self.arguments(name, makers[0])) if makers else kind()
+        if issubclass(kind, core.BlockedBase):
+            return kind(*self.values.argument("", "args", None))
+        return self.called(kind, name, makers[0]) if makers else kind()
 
-    def use(self, thing: Any) -> Any:
-        """Use a method or property of an object, or of its class."""
-        name = self.rng.choice([name for name in dir(type(thing)) if name not in LEFT_OUT])
-        if self.rng.random() < 0.05:
-            setattr(thing, name, self.values.anything())
-            return None
-        found = getattr(thing, name)
-        if not callable(found) or isinstance(found, type):
-            return found
-        owner = next(
-            (base.__name__ for base in type(thing).__mro__ if (base.__name__, name) in ARGUMENTS), ""
-        )
-        return found(*self.arguments(owner, name))
-
-    def arguments(self, owner: str, name: str) -> list[Any]:
-        """Make arguments for a function, as its stub says, or any number of any sort."""
+    def called(self, function: Callable[..., Any], owner: str, name: str) -> Any:
+        """Call a function with arguments as its stub says, or with any number of any sort."""
         stubs = ARGUMENTS.get((owner, name))
         if not stubs or self.rng.random() < 0.02:
-            return [self.values.anything() for _ in range(self.rng.randrange(4))]
+            return function(*(self.values.anything() for _ in range(self.rng.randrange(4))))
         stub = self.rng.choice(stubs)
         given = [one for one in [*stub.posonlyargs, *stub.args] if one.arg not in {"self", "cls"}]
         least = len(given) - len(stub.defaults)
-        return [
-            self.values.fitting(one.annotation)
-            for one in given[: self.rng.randint(max(least, 0), len(given))]
-        ]
+        where = owner if name in {"__init__", "__new__"} else name
+
+        def value(one: ast.arg) -> Any:
+            return self.values.argument(where, one.arg, one.annotation)
+
+        return function(
+            *(value(one) for one in given[: self.rng.randint(max(least, 0), len(given))]),
+            **{one.arg: value(one) for one in stub.kwonlyargs if self.rng.random() < 0.5},
+        )
 
 
-def script(rng: random.Random) -> None:
+SOURCES: dict[str, Callable[[Script], Any]] = {
+    "InPort": lambda script: core.make_input(script.thing("Atomic"), "p", object),
+    "OutPort": lambda script: core.make_output(script.thing("Atomic"), "p", object),
+    "Stream": lambda script: script.thing("Signal").stream(),
+    "Task": lambda script: script.thing("Engine").start(script.program(), "task", None, None),
+    "Scope": lambda script: script.rng.choice([core.until, core.unless])(script.thing("Signal")),
+    "Deadline": lambda script: script.rng.choice([core.after, core.at])(abs(script.values.small())),
+    "Event": lambda script: script.thing("Engine").schedule(abs(script.values.small()), script.act),
+    "Leg": lambda script: script.ask("Leg", script.rng.choice(["line", "forward", "spin", "arc", "glide"])),
+    "PatternLeg": lambda _: core.Leg.pattern(lambda clock: (clock, 0.0, 0.0), 3.0, 1.0, 0.1),
+    "Piece": lambda script: core.Piece.of(script.thing("Leg"), (1.0, 1.0), 0.3),
+    "Shape": lambda script: script.ask("Shape", script.rng.choice(["disc", "polygon", "ellipse"])),
+    "Motion": lambda script: script.thing("PlaneBody").carry_out(script.values.argument("", "command", None)),
+    "PointIterator": lambda _: iter(core.Point(1.0, 2.0)),
+    "Read": lambda script: script.thing("Stream").next(),
+    "Sleep": lambda script: core.sleep(abs(script.values.small())),
+    "Wait": lambda script: script.thing("Signal").next(),
+}
+"""What makes objects of a class that is not called to make them."""
+
+
+def script(seed: int) -> None:
     """Play one script."""
-    Script(rng).play()
+    Script(seed).play()
 
 
 if __name__ == "__main__":

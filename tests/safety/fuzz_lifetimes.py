@@ -1,6 +1,6 @@
-"""Stages, sensors, signals, scopes, tasks, programs and motions, ended at any moment in any way.
+"""Stages, robots, teams, sensors, signals, scopes, tasks, programs and motions, ended at any moment in any way.
 
-A script puts robots on a stage and lets their programs, their listeners and what goes away do what they like to each
+A script puts robots and a team on a stage and lets their programs, their listeners and what goes away do what they like to each
 other: drop, close, collect, cut, raise, remove, begin a run inside a run, drive an awaitable by hand and leave it. The
 stage is closed or left as it is; the process ends with all that is left over.
 
@@ -19,12 +19,13 @@ from kumi import Signal, after, sleep, together, unless, until
 from kumi.devs import Cut
 from kumi.geometry import Circle
 from kumi.motion import Car, Omni, Wheel
-from kumi.robot import Robot
-from kumi.sensing import Battery, Bumper, Proximity, ProximityAlarm, Whisker
+from kumi.network import Constant, Loss
+from kumi.robot import Robot, Team
 from kumi.stage import Stage
 from kumi.world import Hole, Map, Pillar, Slow, Wall, World
 from tests.safety.batches import main
 from tests.safety.meddling import SHAPES, Half, Meddler, Wavy
+from tests.safety.using import lead, sensors_of, use_robot, use_sensor
 
 DEEPEST = 3
 ENDS = ["close", "close", "leave", "collect", "twice"]
@@ -41,7 +42,10 @@ class Script(Meddler):
         policies: list[Any] = ["stop", "stop", "slide", "pass", self.decide]
         self.world = World(around, on_contact=rng.choice(policies))
         self.stage = Stage(self.world, seed=rng.randrange(100), on_error=rng.choice(["robot", "run"]))
+        if rng.random() < 0.5:
+            self.stage.connect(Constant(0.1), Loss(0.1))
         self.signals: list[Signal[Any]] = [Signal("a"), Signal("b"), Signal("c", once=True)]
+        self.teams: list[Team] = []
         self.kept: list[Any] = []
         self.acts = 0
         self.is_acting = 0
@@ -54,6 +58,8 @@ class Script(Meddler):
         """Furnish the stage, run it, end it."""
         for number in range(self.rng.choice([1, 2, 3, 4, 6, 9, 26])):
             self.add(1.0 + number % 6 * 1.4, 0.7 + number // 6 * 1.4)
+        if self.rng.random() < 0.4:
+            self.quietly(self.add_team)
         for _ in range(self.rng.randrange(1, 4)):
             self.quietly(lambda: self.stage.run(self.stage.simulation.now + self.rng.choice([0.5, 2.0, 5.0])))
             self.act()
@@ -71,19 +77,18 @@ class Script(Meddler):
 
     def add(self, x: float, y: float) -> None:
         """Add a robot with any drive, shape and sensors."""
-        sensors: dict[str, Any] = {}
-        makers: dict[str, Any] = {"feeler": Whisker, "battery": Battery, "bumper": Bumper, "near": self.alarm}
-        for name, make in makers.items():
-            if self.rng.random() < 0.4:
-                sensors[name] = make()
+        sensors = sensors_of(self, 0.2)
         drives: list[Any] = [Omni(), Omni(), Wheel(), Wheel(acceleration=2.0), Car(0.3), Wavy(self)]
         drive = self.rng.choice(drives)
         shape = self.rng.choice(SHAPES)
         self.quietly(lambda: self.stage.add(self.live, at=(x, y), drive=drive, shape=shape, sensors=sensors))
 
-    def alarm(self) -> Any:
-        """Make a sensor that watches others."""
-        return self.rng.choice([ProximityAlarm(1.0), Proximity(1.5)])
+    def add_team(self) -> None:
+        """Add a team of robots that are led by one program."""
+        places = [(9.3, 3.0), (9.3, 4.2), (9.3, 5.4)]
+        drive = self.rng.choice([Wheel(), Omni()])
+        team = self.stage.add_team(lead, 3, self, at=places, drive=drive, sensors=sensors_of(self, 0.2))
+        self.teams.append(team)
 
     def quietly(self, action: Callable[[], Any]) -> Any:
         """Do something, whatever it raises, unless it is what no code may raise."""
@@ -127,8 +132,12 @@ class Script(Meddler):
         """Wait for something, perhaps in a block that is ended from outside."""
         x, y = self.rng.uniform(0.3, 9.7), self.rng.uniform(0.3, 9.7)
         chosen = self.rng.random()
-        if chosen < 0.3:
+        if chosen < 0.1:
             await robot.move_to((x, y))
+        elif chosen < 0.2:
+            await use_robot(self, robot)
+        elif chosen < 0.3:
+            await use_sensor(self, robot)
         elif chosen < 0.4:
             await sleep(self.rng.choice([0.0, 0.1, 1.0]))
         elif chosen < 0.5:
@@ -178,8 +187,9 @@ class Script(Meddler):
             self.is_acting -= 1
 
 
-def script(rng: random.Random) -> None:
-    """Play one script; half of them with the collector at work all the time."""
+def script(seed: int) -> None:
+    """Play one script; some of them with the collector at work all the time."""
+    rng = random.Random(seed)
     thresholds = gc.get_threshold()
     if rng.random() < 0.3:
         gc.set_threshold(20, 2, 2)

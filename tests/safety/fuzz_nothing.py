@@ -1,20 +1,19 @@
-"""A fuzzer that finds something at once: its second script reads where nothing is."""
+"""A fuzzer that finds something at once: the script of seed 1 reads where nothing is, that of seed 2 writes a file."""
 
 from __future__ import annotations
 
 import ctypes
-import random
+from pathlib import Path
 
 from tests.safety.batches import main
 
-played: list[int] = []
 
-
-def script(_: random.Random) -> None:
-    """Crash the second time."""
-    played.append(1)
-    if len(played) == 2:
+def script(seed: int) -> None:
+    """Crash, or write."""
+    if seed == 1:
         ctypes.string_at(1)
+    if seed == 2:
+        Path("stray").touch()
 
 
 if __name__ == "__main__":

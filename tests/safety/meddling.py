@@ -13,7 +13,7 @@ from kumi._core import current_task
 from kumi.devs import Coupled, Cut, Program, Simulation
 from kumi.geometry import Disc, Ellipse, Polygon
 from kumi.motion import Leg
-from kumi.robot import Robot
+from kumi.robot import Robot, Team
 from kumi.stage import Stage
 from kumi.world import Wall, World
 
@@ -91,6 +91,7 @@ class Meddler:
     stage: Stage
     world: World
     signals: list[Signal[Any]]
+    teams: list[Team]
     kept: list[Any]
     acts: int
 
@@ -141,6 +142,12 @@ class Meddler:
 
     def do_remove(self) -> None:
         self.body().remove()
+
+    def do_take_from_stage(self) -> None:
+        self.stage.remove(self.robot())
+
+    def do_grow_a_team(self) -> None:
+        self.stage.add_to_team(self.rng.choice(self.teams), 1, at=[(self.rng.uniform(1, 9), 9.0)])
 
     def do_put(self) -> None:
         self.body().put(self.rng.uniform(0, 10), self.rng.uniform(0, 10), 0.0)
