@@ -280,7 +280,7 @@ class Unit:
         begun = now()
         answer = await self._panel.ask(*EVERYTHING)
         middle, way = (begun + now()) / 2, self.way
-        self.reckoning.take(answer, middle)
+        self.reckoning.take(answer, begun, now())
         if self._last is not None:
             self.speed = (self.way - way) / (middle - self._told_at)
         self._last, self._told_at = answer, middle

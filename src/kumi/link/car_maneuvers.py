@@ -42,7 +42,7 @@ CORRECTION_RADII = 0.75
 """Turning radii over which a lateral error on a curve is corrected."""
 
 FOLLOWS_IN = 0.3
-"""Response time of the steering in seconds, with a margin: an error is corrected over no less."""
+"""Response time of the steering in seconds, with a margin: an error is corrected over no less, and more where the link is slow."""
 
 RUN_UP = 2.0
 """Wheelbases to back up before a second approach to a missed point."""
@@ -73,8 +73,11 @@ class Stroke(ABC):
     """A part of a motion in one direction."""
 
     @abstractmethod
-    def drive(self, pose: Pose, way: float) -> Heading:
-        """Tell how to drive on from a pose, after a way since the stroke began, backward below 0."""
+    def drive(self, pose: Pose, way: float, late: float = 0.0) -> Heading:
+        """Tell how to drive on from a pose, after a way since the stroke began, backward below 0.
+
+        `late` are the seconds after which that is carried out, where the link is as slow as it was of late.
+        """
 
     def put_right(self, pose: Pose, way: float) -> Heading:
         """Tell how to come from a pose nearby to where the stroke ends; a rest below 0 is to be driven the other way."""
@@ -100,12 +103,12 @@ class Lane(Stroke):
     speed: float
     wheelbase: float
 
-    def drive(self, pose: Pose, way: float) -> Heading:
+    def drive(self, pose: Pose, way: float, late: float = 0.0) -> Heading:
         """Steer along the lane."""
         along, beside, turned = self._place(pose)
         left = self.length - along
         sense = copysign(1.0, left)
-        reach = max(self.wheelbase / 2, FOLLOWS_IN * self.speed)
+        reach = max(self.wheelbase / 2, (FOLLOWS_IN + late) * self.speed)
         aside = min(max(beside / reach, -1.0), 1.0)  # farther off, it comes back at half a radian
         bend = self.curvature - (2.0 * sense * turned + aside) / reach
         ahead, off = copysign(1.0, self.length), max(abs(beside), abs(turned) * self.wheelbase)
@@ -139,7 +142,7 @@ class Spin(Stroke):
     is_left: bool
     wheelbase: float
 
-    def drive(self, pose: Pose, way: float) -> Heading:
+    def drive(self, pose: Pose, way: float, late: float = 0.0) -> Heading:
         """Drive around the back axle."""
         side = 1.0 if self.is_left else -1.0
         rest = side * (self.heading - pose.heading) * self.wheelbase
@@ -155,7 +158,7 @@ class Towards(Stroke):
     min_radius: float
     wheelbase: float
 
-    def drive(self, pose: Pose, way: float) -> Heading:
+    def drive(self, pose: Pose, way: float, late: float = 0.0) -> Heading:
         """Steer for the goal from here."""
         step = self.goal - pose.position
         distance = abs(step)
@@ -190,7 +193,7 @@ class Along(Stroke):
     speed: float
     steering: float
 
-    def drive(self, pose: Pose, way: float) -> Heading:
+    def drive(self, pose: Pose, way: float, late: float = 0.0) -> Heading:
         """Drive on."""
         return Heading(self.speed, self.steering, inf)
 
@@ -204,7 +207,7 @@ class AlongCurve(Stroke):
     min_radius: float
     wheelbase: float
 
-    def drive(self, pose: Pose, way: float) -> Heading:
+    def drive(self, pose: Pose, way: float, late: float = 0.0) -> Heading:
         """Steer for the curve from here."""
         here = self._way(pose.position, way)
         left = self.curve.length - here

@@ -85,8 +85,8 @@ class LinkedBody:
         self.contacts: Signal[Contact] = Signal(f"{self.name}.contacts")
         self.chance: Chance = remote.simulation.chance(self.name)
         pose = Pose(as_point(at, "where a body is"), as_number(heading, "a heading"))
-        self.reckoning = Reckoning(self.calibration, pose)
-        self.odometry = Reckoning(self.calibration, Pose(Point(0.0, 0.0)))
+        self.reckoning = Reckoning(self.calibration, pose, fade=remote.fade)
+        self.odometry = Reckoning(self.calibration, Pose(Point(0.0, 0.0)), fade=remote.fade)
         self.clock = ClockWatch() if has_clock else None
         """What is known of the robot's clock; None where it has none."""
         self.read_at = 0.0
@@ -265,8 +265,8 @@ class LinkedBody:
                 self._lose(outcome)
             return
         self.read_at = self._when(asked, entries, outcome, now)
-        self.reckoning.take(outcome, now)
-        self.odometry.take(outcome, now)
+        self.reckoning.take(outcome, asked, now)
+        self.odometry.take(outcome, asked, now)
         if self.on_state is not None:
             self.on_state()
         self._feel(outcome[Device.SWITCHES])

@@ -132,8 +132,9 @@ class LinkedSteering:
 
 async def read_wheel(body: Owner) -> None:
     """Ask for encoder and potentiometer, and reckon on."""
+    asked = now()
     answer = await body.remote.ask(Read(Device.ENCODER), Read(Device.POTENTIOMETER))
-    body.odometry.take(answer, now())
+    body.odometry.take(answer, asked, now())
 
 
 class LinkedBumper:

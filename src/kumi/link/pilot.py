@@ -175,7 +175,7 @@ class Pilot:
         """Return how to drive now, on the way to the end of a stroke or to put that right."""
         pose, way = self._reckoning.pose, self._reckoning.way - self._start
         if not self._creep:
-            return stroke.drive(pose, way)
+            return stroke.drive(pose, way, max(self._rounds, default=0.0))
         wanted = stroke.put_right(pose, way)
         sense = copysign(1.0, self._creep)
         slow = min(self._slowest(sense * wanted.speed), abs(self._creep))

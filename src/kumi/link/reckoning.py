@@ -2,8 +2,9 @@
 
 Dead reckoning: from one answer to the next the front wheel went a way, at the angle between the two that were
 read; the exact arc of that way leads to the next place. The encoder's two bytes begin again at 0 after 65536
-counts, which is some 24 m; the shorter way round is meant. A way that the robot cannot have gone in the time
-between two answers means that it was switched off and counts anew; that way is left out.
+counts, which is some 24 m; the shorter way round is meant. When the robot read what it answers, is known as well as
+this: after it was asked the first time, and before its answer was heard. A way that it cannot have gone from one
+question until the next answer means that it was switched off and counts anew; that way is left out.
 
 One wheel in front is steered, two behind are not. While the steering holds, the car goes around one centre,
 on the line of the back axle: the front wheel at radius L / sin α, the middle of the back axle at L / tan α,
@@ -23,20 +24,22 @@ from kumi.geometry import Point, Pose
 from kumi.link.calibration import Calibration
 from kumi.link.device_io import counts_between
 from kumi.link.devices import Answer, Device
+from kumi.link.stop_and_wait import FADE
 from kumi.maths import atan, cos, sin, tan
 
 JITTER = 0.1
-"""Seconds by which answers may be nearer to each other than the readings in them."""
+"""Seconds by which a computer that is late may take a question to be asked later than it was."""
 
 ALONE = 1.5
-"""Seconds; no robot drives on for longer when it hears nothing."""
+"""Seconds; no robot drives on for longer when it is asked nothing."""
 
 
 class Reckoning:
     """Keeps the pose of a packet robot, and what it told last."""
 
-    def __init__(self, calibration: Calibration, pose: Pose) -> None:
+    def __init__(self, calibration: Calibration, pose: Pose, *, fade: float = FADE) -> None:
         self.calibration = calibration
+        self._longest = fade + ALONE  # for which it may drive between two answers; it hears what is asked, perhaps
         self.pose = pose
         """Its heading counts on beyond a revolution, since strokes go by how far it turned."""
         self.steering = 0.0
@@ -48,22 +51,22 @@ class Reckoning:
         self.has_moved = False
         """Whether the wheel went on between the last two answers."""
         self._raw: int | None = None
-        self._time = 0.0
+        self._asked = 0.0
 
-    def take(self, answer: Answer, now: float) -> None:
-        """Take in an answer with encoder and potentiometer."""
+    def take(self, answer: Answer, asked: float, heard: float) -> None:
+        """Take in an answer with encoder and potentiometer, by when it was asked for first and when it was heard."""
         raw, steering = answer[Device.ENCODER], self.calibration.pot_angle(answer[Device.POTENTIOMETER])
         if self._raw is None:
-            self._raw, self._time, self.steering = raw, now, steering
+            self._raw, self._asked, self.steering = raw, asked, steering
         step = counts_between(self._raw, raw)
         wheel = self.calibration.distance_of(step)
-        if abs(wheel) <= 1.5 * self._fastest * (min(now - self._time, ALONE) + JITTER):
+        if abs(wheel) <= 1.5 * self._fastest * (min(heard - self._asked, self._longest) + JITTER):
             mean = (self.steering + steering) / 2
             self.pose = drive_arc(self.pose, wheel, mean, self.calibration.wheelbase)
             self.way += wheel * cos(mean)
             self.counts += step
         self.has_moved = step != 0
-        self._raw, self._time, self.steering = raw, now, steering
+        self._raw, self._asked, self.steering = raw, asked, steering
 
     @property
     def _fastest(self) -> float:

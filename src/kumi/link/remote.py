@@ -55,6 +55,7 @@ class Remote:
     ) -> None:
         self.simulation = simulation
         self.name = f"robot {address}" if name is None else name
+        self.fade = fade
         self.lost: Signal[LinkLost] = Signal(f"{self.name}.lost")
         self.found: Signal[None] = Signal(f"{self.name}.found")
         self.collisions: Signal[int | None] = Signal(f"{self.name}.collisions")

@@ -117,7 +117,7 @@ class _Cutter:
         self.ways: list[DrivenWay] = []
         self._number = account.robot.number
         self._calibration = account.calibration
-        self._reckoning = Reckoning(self._calibration, account.start or Pose(Point(0.0, 0.0)))
+        self._reckoning = Reckoning(self._calibration, account.start or Pose(Point(0.0, 0.0)), fade=account.robot.fade)
         self.states = states_of(account)
         self._times = own_times(self.states, 1.0 if account.clock is None else account.clock.rate)
         self._motor = STOP
@@ -136,7 +136,7 @@ class _Cutter:
         for one, now in zip(self.states, self._times, strict=True):
             before, was_off = self._reckoning.counts, self._motor == STOP
             self._advance(now - then)
-            self._reckoning.take(_answer(one), one.heard)
+            self._reckoning.take(_answer(one), one.asked, one.heard)
             step = abs(self._reckoning.counts - before)
             self._feel(one)
             self._look(one, now - then, now - moved, step)
