@@ -74,7 +74,7 @@ def set_up(*, is_tested: bool, is_measured: bool) -> None:
     """Run each step whose stamp no longer fits; packages are installed while the core is built."""
     begun = time.monotonic()
     LOG.write_text("")
-    steps = [ensure_environment(), ensure_packages("build")]
+    steps = [ensure_environment(), ensure_build_tools(is_tested=is_tested)]
     with ThreadPoolExecutor() as beside:
         build = beside.submit(ensure_built, is_tested=is_tested)
         tools = beside.submit(ensure_packages, "dev") if is_tested else build
@@ -84,6 +84,8 @@ def set_up(*, is_tested: bool, is_measured: bool) -> None:
         while wait([build, tools], timeout=10).not_done:
             say("installing packages" if build.done() else f"building kumi._core, {built()} files are done")
         steps += [build.result(), tools.result()]
+    if not is_tested and steps[1]:
+        drop_cmake()
     if is_measured:
         steps.append(ensure_packages("bench"))
     if any(steps):
@@ -115,6 +117,18 @@ def ensure_packages(name: str) -> bool:
     call(pip("install", "--no-deps", "--requirement", lock), f"installing {lock}")
     put_stamp(lock, wanted)
     return True
+
+
+def ensure_build_tools(*, is_tested: bool) -> bool:
+    """Install what the core is built with, unless it is built; tests and checks build it in more ways, and keep that."""
+    is_built = has_stamp("kumi", digest(*build_inputs()))
+    return (is_tested or not is_built) and ensure_packages("build")
+
+
+def drop_cmake() -> None:
+    """Take CMake away once the core is built: a third of all that was installed, which nothing else uses."""
+    (STAMPS / "requirements-build.txt").unlink()
+    call(pip("uninstall", "--yes", "cmake"), "taking CMake away")
 
 
 def ensure_page(*, is_tested: bool) -> bool:

@@ -157,11 +157,13 @@ def test_the_base_install_is_small() -> None:
 
 
 def test_what_make_demo_installs_leaves_room_for_the_clone_within_350_megabytes() -> None:
-    """The sources, what is built from them and the npm packages that build the page take less than 50."""
+    """CMake goes when the core is built. The page with its pictures takes at most 120, see test_demo; the sources, what is
+    built from them, and the npm packages that build the page less than 70.
+    """
     locks = [(ROOT / f"requirements-{name}.txt").read_text().splitlines() for name in ("build", "run")]
     packages = {line.partition("==")[0] for lines in locks for line in lines if not line.startswith("#")}
 
-    assert megabytes(packages | {"pip"}, with_byte_code=True) <= 300.0
+    assert megabytes(packages - {"cmake"} | {"pip"}, with_byte_code=True) <= 160.0
 
 
 @pytest.mark.parametrize("part", OPTIONAL)

@@ -25,7 +25,7 @@ from kumi.recording.timeline import TimelineBar, timeline
 from kumi.scenario import shipped_scenarios
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from kumi.cli.gallery import Shown
     from kumi.programs.charging import Day, Doing
@@ -38,6 +38,8 @@ OTHERS = {
 KINDS: tuple[Doing, ...] = ("working", "waiting", "charging")
 COLOURS = {"working": "#3b7dd8", "waiting": "#f2a33a", "charging": "#4fae62"}
 DOCKS = (2, 3, 4, 5)
+HASH_LETTERS = 12
+"""Letters of a trace hash that are printed, so that the table fits into 80 columns."""
 
 
 @click.group(cls=LazyGroup, entries=OTHERS, invoke_without_command=True)
@@ -79,8 +81,9 @@ def demo(ctx: click.Context, out: Path, days: int, seed: int, as_json: bool) -> 
 def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
     """Run the shipped simulations, write the page, and print what came out."""
     with DemoSteps(len(shipped_scenarios()) + 1, is_quiet=as_json) as steps:
-        worlds = list(show_all(out, steps.tell))
-        charging = charge(days, seed, steps.tell)
+        worlds = show_all(out, steps.tell)
+        steps.tell(["charging"], len(worlds))
+        charging = charge(days, seed)
     page = out / "index.html"
     figures = charging.draw(out)
     write_gallery(page, worlds, figures)
@@ -97,17 +100,17 @@ class DemoSteps:
     """How far the demo is: a bar on a terminal, a line for each step elsewhere."""
 
     def __init__(self, count: int, *, is_quiet: bool) -> None:
-
         self._bar = RunBar(count, is_quiet=is_quiet)
         self._is_plain = not (is_quiet or self._bar.is_shown)
-        self._done: dict[str, float] = {}
+        self._begun: set[str] = set()
 
-    def tell(self, name: str, share: float) -> None:
-        """Take how much of a step is done, up to 1."""
-        if self._is_plain and name not in self._done:
-            click.echo(f"making {name}", err=True)
-        self._done[name] = share
-        self._bar.show(sum(self._done.values()), name)
+    def tell(self, making: Sequence[str], done: int) -> None:
+        """Take what is being made, and how many steps are done."""
+        for name in making:
+            if self._is_plain and name not in self._begun:
+                click.echo(f"making {name}", err=True)
+        self._begun.update(making)
+        self._bar.show(done, ", ".join(making))
 
     def __enter__(self) -> Self:
         self._bar.__enter__()
@@ -153,13 +156,10 @@ class Charging:
         return drawn
 
 
-def charge(days: int, seed: int, told: Callable[[str, float], object]) -> Charging:
+def charge(days: int, seed: int) -> Charging:
     """Simulate days of rovers that share docks."""
-    begin, results = perf_counter(), {}
-    for number, docks in enumerate(DOCKS):
-        told("charging", number / len(DOCKS))
-        results[docks] = [day(docks=docks, seed=seed + one) for one in range(days)]
-    told("charging", 1.0)
+    begin = perf_counter()
+    results = {docks: [day(docks=docks, seed=seed + one) for one in range(days)] for docks in DOCKS}
     return Charging(days, seed, results, perf_counter() - begin)
 
 
@@ -187,7 +187,6 @@ def reported(
                 "trace_hash": shown.outcome.trace_hash,
                 "picture": str(shown.picture),
                 "player": None if shown.player is None else str(shown.player),
-                "run_file": str(shown.run_file),
             }
             for shown in worlds
         ],
@@ -203,7 +202,7 @@ def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
             f"{shown.outcome.simulated_seconds:g} s",
             f"{shown.outcome.wall_seconds:.2f} s",
             f"{shown.outcome.contacts:,}",
-            shown.outcome.trace_hash[:16],
+            shown.outcome.trace_hash[:HASH_LETTERS],
         )
         for shown in worlds
     ]

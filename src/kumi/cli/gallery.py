@@ -58,7 +58,6 @@ class Shown:
     name: str
     title: str
     outcome: Outcome
-    run_file: Path
     picture: Path
     player: Path | None
     why_not: str = ""

@@ -149,8 +149,7 @@ def show(
         return
 
     if output.suffix.lower() == MOVES:
-        for _ in write_loop(run, output, size, instant):
-            pass
+        write_loop(run, output, size, instant)
     else:
         write_picture(run, telling_instant(run) if instant is None else instant, output, size, layers)
     click.echo(f"picture: {output}")

@@ -1,8 +1,15 @@
-"""The shipped scenarios as `kumi demo` shows them: each is run, recorded, and made a picture that moves and a player."""
+"""The shipped scenarios as `kumi demo` shows them: each is run, recorded, and made a picture that moves and a player.
+
+They are made on all cores at once. What is not whole yet lies in a folder of its own, so that Ctrl-C leaves nothing by
+halves; the run files stay there, as the players hold the same records.
+"""
 
 from __future__ import annotations
 
+from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from kumi.cli.gallery import Shown
@@ -10,30 +17,50 @@ from kumi.recording import RunFile
 from kumi.recording.looping import write_loop
 from kumi.recording.player import PlayerError
 from kumi.scenario import Override, RunOutput, Staging, load_scenario, shipped_scenarios
+from kumi.study.processes import Processes, cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
 
     from kumi.stage import Outcome
 
 
-def show_all(out: Path, told: Callable[[str, float], object]) -> Iterator[Shown]:
-    """Run each shipped scenario, and leave its files in a folder; `told` hears how much of each is done, up to 1."""
-    for name in shipped_scenarios():
-        told(name, 0.0)
-        yield show_one(name, out, lambda share, name=name: told(name, share))  # type: ignore[misc]
+def show_all(out: Path, told: Callable[[Sequence[str], int], object]) -> list[Shown]:
+    """Run each shipped scenario, and leave its files in a folder.
+
+    `told` hears which are being made, and how many are done.
+    """
+    names = list(shipped_scenarios())
+    workers = Processes(min(cores(), len(names)))
+    try:
+        with TemporaryDirectory(dir=out, prefix=".making-") as unfinished:
+            made = {workers.submit(show_one, name, out, Path(unfinished)): name for name in names}
+            left: set[Future[Shown]] = set(made)
+            while left:
+                told([name for one, name in made.items() if one.running()], len(made) - len(left))
+                done, left = wait(left, timeout=LOOK_PERIOD, return_when=FIRST_COMPLETED)
+                for one in done:
+                    one.result()  # raises what went wrong
+            return [one.result() for one in made]
+    finally:
+        workers.shutdown(cancel_futures=True)
 
 
-def show_one(name: str, out: Path, told: Callable[[float], object]) -> Shown:
-    """Run a shipped scenario, and leave its run file, a picture that moves, and a player of the whole run."""
-    run_file, picture = out / f"{name}.kumi", out / f"{name}.webp"
+LOOK_PERIOD = 0.2
+"""Seconds between two looks at what is being made."""
+
+
+def show_one(name: str, out: Path, unfinished: Path) -> Shown:
+    """Run a shipped scenario, and leave a picture that moves, and a player of the whole run."""
+    run_file, picture, player = (unfinished / f"{name}.{ending}" for ending in ("kumi", "webp", "html"))
     title, outcome = run_one(name, run_file)
     run = RunFile(run_file)
-    for share in write_loop(run, picture):
-        told(share)
-    player, why_not = write_player(run, out / f"{name}.html")
-    return Shown(name, title, outcome, run_file, picture, player, why_not)
+    write_loop(run, picture)
+    why_not = write_player(run, player)
+    run_file.unlink()
+    kept = None if why_not else player.replace(out / player.name)
+    return Shown(name, title, outcome, picture.replace(out / picture.name), kept, why_not)
 
 
 def run_one(name: str, run_file: Path) -> tuple[str, Outcome]:
@@ -46,9 +73,10 @@ def run_one(name: str, run_file: Path) -> tuple[str, Outcome]:
     return staging.scenario.settings.title, outcome
 
 
-def write_player(run: RunFile, path: Path) -> tuple[Path | None, str]:
-    """Write the page that plays a run by itself; None, and the reason, where that cannot be."""
+def write_player(run: RunFile, path: Path) -> str:
+    """Write the page that plays a run by itself; return the reason where that cannot be."""
     try:
-        return run.show().save(path), ""
+        run.show().save(path)
     except PlayerError as error:
-        return None, f"The whole runs cannot be played from here: {error}."
+        return f"The whole runs cannot be played from here: {error}."
+    return ""

@@ -21,7 +21,7 @@ from kumi.recording.sendings import MOMENT, sendings
 from kumi.recording.trails import TRAIL_SHARE, back_from, trail_length
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from PIL import Image
@@ -45,22 +45,13 @@ TRIED_QUALITIES = ((70, 1), (45, 1), (20, 1), (20, 2), (20, 3), (10, 4))
 
 def write_loop(
     run: RunFile, path: Path, size: tuple[int, int] = SIZE, instant: float | None = None
-) -> Generator[float, None, None]:
-    """Make a picture that moves of a run; goes through the share of the work that is done, up to 1.
-
-    It shows the run around an instant, or around the one that tells most.
-    """
+) -> None:
+    """Make a picture that moves of a run: around an instant, or around the one that tells most."""
     start, end = span_of(run, telling_instant(run) if instant is None else instant)
     step = (end - start) / (FRAMES - 1)
     scene = Scene(run, view_of_run(run, start, end, size), start, step * RATE)
-    frames = []
-    for number in range(FRAMES):
-        frames.append(scene.frame(min(start + number * step, end)))
-        yield 0.9 * (number + 1) / FRAMES
-    unfinished = path.with_name(f".{path.name}.part")
-    unfinished.write_bytes(encoded(frames, MOST_BYTES))
-    unfinished.replace(path)
-    yield 1.0
+    frames = [scene.frame(min(start + number * step, end)) for number in range(FRAMES)]
+    path.write_bytes(encoded(frames, MOST_BYTES))
 
 
 def span_of(run: RunFile, instant: float) -> tuple[float, float]:
