@@ -29,7 +29,9 @@ READABLE = (2, 3, FORMAT)
 OPENING = struct.Struct("<12sI")
 CHUNK_HEAD = struct.Struct("<BBIIdI")
 HEAD_CHECK = struct.Struct("<I")
-OUTLINE = struct.Struct("<I?")  # how long it is, compressed; whether the numbers behind it are compressed, too
+OUTLINE = struct.Struct(
+    "<I?"
+)  # how long it is, compressed; whether the numbers behind it are compressed, too
 CLOSING = struct.Struct("<Q8s")
 CLOSED = b"KUMI.END"
 SAMPLE = 1 << 13
@@ -113,7 +115,9 @@ def _unpacked_journal(inside: bytes, length: int) -> bytes | None:
     begin = OUTLINE.size + size
     numbers = inside[begin:]
     return unpack_journal(
-        zlib.decompress(inside[OUTLINE.size : begin]), zlib.decompress(numbers) if is_compressed else numbers, length
+        zlib.decompress(inside[OUTLINE.size : begin]),
+        zlib.decompress(numbers) if is_compressed else numbers,
+        length,
     )
 
 

@@ -25,7 +25,17 @@ import msgspec
 
 from kumi.devs.endings import finished_at_the_end, is_finished, undisturbed
 from kumi.recording.bodies import Bodies
-from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, ChunkEntry, ChunkKind, Packing, pack
+from kumi.recording.chunks import (
+    CLOSED,
+    CLOSING,
+    FORMAT,
+    OPENING,
+    SIGNATURE,
+    ChunkEntry,
+    ChunkKind,
+    Packing,
+    pack,
+)
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
 from kumi.recording.meta import Index, RobotGroup, RunMeta, RunSummary, joined
 
