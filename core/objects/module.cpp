@@ -11,9 +11,10 @@
 #include "kernel/division_module.hpp"
 #include "kernel/event.hpp"
 #include "kernel/task.hpp"
-#include "numbers/chance.hpp"
+#include "numbers/misread.hpp"
 #include "objects/plane.hpp"
 #include "objects/point.hpp"
+#include "plane/packing.hpp"
 #include "python/checks.hpp"
 #include "python/maths.hpp"
 
@@ -221,25 +222,16 @@ PyMethodDef UNIFORM{
     "uniform($self, low=0.0, high=1.0)\n--\n\nA number from `low` up to, but not including, `high`.\n\n"
     "Type: (low: float = 0.0, high: float = 1.0) -> float"};
 
-// What a sensor reads of true distances, in the order of its draws: none where one is beyond the reach, one for a dropout, and one or
-// more for the error. `spread` is the kind of the error: +1 a normal one, -1 one evenly spread, 0 none.
 nb::bytes misread(nb::bytes distances, Chance& chance, int spread, double size, double share, double dropout,
                   double least, double reach) {
+    const Misreading misreading{spread, size, share, dropout, least, reach};
     const std::size_t count = distances.size() / 8;
     Ref read(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(8 * count)));
     if (!read) throw nb::python_error();
     for (std::size_t i = 0; i < count; ++i) {
         double distance;
         std::memcpy(&distance, distances.c_str() + 8 * i, 8);
-        if (distance > reach || (dropout != 0.0 && chance.unit() < dropout)) {
-            distance = std::numeric_limits<double>::infinity();
-        } else {
-            if (spread > 0)
-                distance = distance + (size + share * std::abs(distance)) * chance.normal();
-            else if (spread < 0)
-                distance = distance + (size + share * std::abs(distance)) * uniform(chance, -1.0, 1.0);
-            distance = std::min(std::max(distance, least), reach);
-        }
+        distance = misreading(distance, chance);
         std::memcpy(PyBytes_AS_STRING(read.get()) + 8 * i, &distance, 8);
     }
     return nb::steal<nb::bytes>(read.release());
@@ -592,6 +584,35 @@ NB_MODULE(_core, module) {
             },
             "items"_a, nb::sig("def shuffled(self, items: Iterable[T]) -> list[T]"),
             "The items in random order.");
+    module.def(
+        "pack_journal",
+        [](nb::bytes journal) -> nb::object {
+            PackedJournal packed;
+            {
+                nb::gil_scoped_release released;
+                if (!pack_journal({journal.c_str(), journal.size()}, packed)) packed.outline.clear();
+            }
+            if (packed.outline.empty()) return nb::none();
+            return nb::make_tuple(nb::bytes(packed.outline.data(), packed.outline.size()),
+                                  nb::bytes(packed.numbers.data(), packed.numbers.size()));
+        },
+        "journal"_a, nb::sig("def pack_journal(journal: bytes) -> tuple[bytes, bytes] | None"),
+        "The outline of a journal, and its numbers; None for bytes that are no whole records, or for none.");
+    module.def(
+        "unpack_journal",
+        [](nb::bytes outline, nb::bytes numbers, std::size_t length) -> nb::object {
+            std::string journal;
+            bool is_whole;
+            {
+                nb::gil_scoped_release released;
+                is_whole = unpack_journal({outline.c_str(), outline.size()},
+                                          {numbers.c_str(), numbers.size()}, length, journal);
+            }
+            return is_whole ? nb::object(nb::bytes(journal.data(), journal.size())) : nb::none();
+        },
+        "outline"_a, "numbers"_a, "length"_a,
+        nb::sig("def unpack_journal(outline: bytes, numbers: bytes, length: int) -> bytes | None"),
+        "The journal of that length that was packed; None where there is none.");
     module.def(
         "misread", &misread, "distances"_a, "chance"_a, "spread"_a, "size"_a, "share"_a, "dropout"_a,
         "least"_a, "reach"_a,

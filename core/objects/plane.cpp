@@ -343,6 +343,42 @@ PyMethodDef plane_methods[] = {
     {"write_note", guarded<plane_note>, METH_VARARGS,
      "write_note($self, body, text, /)\n--\n\nA note in the journal.\n\nType: (body: PlaneBody | None, text: "
      "str, /) -> None"},
+    {"note_together", guarded<plane_note_together>, METH_VARARGS,
+     "note_together($self, bodies, text, /)\n--\n\nA note of each body in the journal; gives a byte for "
+     "each, "
+     "0 for one that is gone and notes nothing.\n\nType: (bodies: Sequence[PlaneBody], text: str, /) -> "
+     "bytes"},
+    {"scan_together", guarded<plane_scan_together>, METH_VARARGS,
+     "scan_together($self, bodies, first, turns, reach, stopping, echoing, out, /)\n--\n\nFill a row for "
+     "each "
+     "body with how far away its rays come back; inf where they do not.\n\n"
+     "Type: (bodies: Sequence[PlaneBody], first: float, turns: NDArray[np.float64], reach: float, stopping: "
+     "int, echoing: int, out: NDArray[np.float64], /) -> None"},
+    {"range_together", guarded<plane_range_together>, METH_VARARGS,
+     "range_together($self, bodies, bearing, offset, view, reach, stopping, echoing, out, /)\n--\n\nFill an "
+     "array with how far it is to the nearest surface in a cone of each body, which begins on its surface "
+     "where the offset is below 0; inf where there is none.\n\n"
+     "Type: (bodies: Sequence[PlaneBody], bearing: float, offset: float, view: float, reach: float, "
+     "stopping: "
+     "int, echoing: int, out: NDArray[np.float64], /) -> None"},
+    {"misread_together", guarded<plane_misread_together>, METH_VARARGS,
+     "misread_together($self, bodies, spread, size, share, dropout, least, reach, rows, /)\n--\n\nPut what "
+     "is "
+     "read in the place of true distances, a row for each body, which draws from its own chance; see "
+     "misread().\n\n"
+     "Type: (bodies: Sequence[PlaneBody], spread: int, size: float, share: float, dropout: float, least: "
+     "float, reach: float, rows: NDArray[np.float64], /) -> None"},
+    {"sight_together", guarded<plane_sight_together>, METH_VARARGS,
+     "sight_together($self, bodies, reach, view, bearing, occlusion, /)\n--\n\nWho is in sight of each body, "
+     "the nearest first: which body, and the number of the other, as int64; distance, bearing, and place, as "
+     "doubles.\n\n"
+     "Type: (bodies: Sequence[PlaneBody], reach: float, view: float, bearing: float, occlusion: bool, /) -> "
+     "tuple[bytearray, bytearray, bytearray, bytearray, bytearray]"},
+    {"around_together", guarded<plane_around_together>, METH_VARARGS,
+     "around_together($self, bodies, reach, view, bearing, meeting, /)\n--\n\nWhat is around each body, in "
+     "the same arrays, at its nearest point; the number is -1 for an obstacle.\n\n"
+     "Type: (bodies: Sequence[PlaneBody], reach: float, view: float, bearing: float, meeting: int, /) -> "
+     "tuple[bytearray, bytearray, bytearray, bytearray, bytearray]"},
     {"write_record", guarded<plane_write_record>, METH_O,
      "write_record($self, record, /)\n--\n\nA whole record for the journal, if one is kept.\n\nType: "
      "(record: bytes, /) -> None"},

@@ -27,6 +27,17 @@ PyObject* plane_snapshot(PyObject* object, PyObject*) {
     return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
 }
 
+namespace {
+
+void write_note(Plane& plane, std::uint32_t number, const char* words, Py_ssize_t length) {
+    Journal::Record record('N');
+    record.put(number).put(static_cast<std::uint32_t>(length));
+    for (Py_ssize_t i = 0; i < length; ++i) record.put(words[i]);
+    plane.recorder().journal.write(plane.now(), record);
+}
+
+}  // namespace
+
 PyObject* plane_note(PyObject* object, PyObject* args) {
     PyObject *body, *words;
     BodyId id;
@@ -37,12 +48,30 @@ PyObject* plane_note(PyObject* object, PyObject* args) {
     Py_ssize_t length;
     const char* utf8 = PyUnicode_AsUTF8AndSize(words, &length);
     if (!utf8) return nullptr;
-    Journal::Record record('N');
-    record.put(body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number)
-        .put(static_cast<std::uint32_t>(length));
-    for (Py_ssize_t i = 0; i < length; ++i) record.put(utf8[i]);
-    plane->recorder().journal.write(plane->now(), record);
+    write_note(*plane, body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number, utf8, length);
     Py_RETURN_NONE;
+}
+
+PyObject* plane_note_together(PyObject* object, PyObject* args) {
+    PyObject *list, *words;
+    Plane* plane = plane_of(object);
+    if (!plane || !PyArg_ParseTuple(args, "OU:note_together", &list, &words)) return nullptr;
+    Ref bodies(PySequence_Tuple(list));
+    Py_ssize_t length;
+    const char* utf8 = bodies ? PyUnicode_AsUTF8AndSize(words, &length) : nullptr;
+    if (!utf8) return nullptr;
+    Ref here(PyBytes_FromStringAndSize(nullptr, PyTuple_GET_SIZE(bodies.get())));
+    if (!here) return nullptr;
+    const bool is_open = plane->recorder().journal.is_open();
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bodies.get()); ++i) {
+        BodyId id;
+        PyObject* body = PyTuple_GET_ITEM(bodies.get(), i);
+        if (!read_body(body, id)) return nullptr;
+        const bool is_here = body != Py_None && !is_gone(reinterpret_cast<BodyObject*>(body));
+        PyBytes_AS_STRING(here.get())[i] = static_cast<char>(is_here);
+        if (is_here && is_open) write_note(*plane, reinterpret_cast<BodyObject*>(body)->number, utf8, length);
+    }
+    return unless_error(here.release());
 }
 
 // A record of what is none of the plane's own business, such as messages.

@@ -270,6 +270,15 @@ PyObject* team_steer(PyObject* self, PyObject* args) {
     const Array<const double> speed(speeds), turn(turns);
     const Which which(mask, count);
     if (!speed.has(count) || !turn.has(count) || !which || !may_ask(self)) return nullptr;
+    // Nobody is told anything where somebody is busy.
+    for (std::size_t i = 0; i < count; ++i) {
+        const Member& member = members_of(self)[i];
+        const BodyObject* body = member.has_left || !which.has(i) ? nullptr : plain_body(member.robot);
+        if (!body || !body->motion) continue;
+        Ref robot = Ref::borrow(member.robot);
+        Ref done(PyObject_CallMethod(robot.get(), "steer", "dd", speed[i], turn[i]));
+        if (!done) return nullptr;
+    }
     for (std::size_t i = 0; i < count && i < members_of(self).size(); ++i) {
         Member& member = members_of(self)[i];
         if (member.has_left || !which.has(i)) continue;

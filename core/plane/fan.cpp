@@ -106,7 +106,8 @@ void Queries::fan(Vec from, const double* angles, std::size_t count, double reac
         std::fill_n(hits, count, Hit{0.0, NOBODY, solid->obstacle, solid->traits});
         return;
     }
-    std::vector<Vec> along(count);
+    std::vector<Vec>& along = scratch_.along;
+    along.resize(count);
     for (std::size_t i = 0; i < count; ++i) along[i] = direction(angles[i]);
     const Fan fan(angles, count);
     Hit nothing;
@@ -152,9 +153,14 @@ void Queries::fan(Vec from, const double* angles, std::size_t count, double reac
 template <class Rays> void Queries::fan_bodies(Vec from, const Rays& fan, const std::vector<Vec>& along,
                                                double reach, BodyId ignoring, Hit* hits) const {
     // Who is around, and where, as closely as it takes to put them in order: radii are a little larger, and gaps smaller.
-    std::vector<BodyId> ids(bodies_.size());
-    std::vector<float> numbers(6 * bodies_.size());
-    float *const x = numbers.data(), *const y = x + ids.size(), *const radius = y + ids.size(),
+    std::vector<BodyId>& ids = scratch_.ids;
+    if (ids.size() < bodies_.size()) {
+        ids.resize(bodies_.size());
+        scratch_.numbers.resize(6 * bodies_.size());
+        scratch_.bins.resize(bodies_.size());
+        scratch_.order.resize(bodies_.size());
+    }
+    float *const x = scratch_.numbers.data(), *const y = x + ids.size(), *const radius = y + ids.size(),
                  *const near = radius + ids.size(), *const turn = near + ids.size(),
                  *const half = turn + ids.size();
     const bool are_all_there = bodies_.alive() == bodies_.size();
@@ -181,16 +187,18 @@ template <class Rays> void Queries::fan_bodies(Vec from, const Rays& fan, const 
         farthest = std::max(farthest, near[i]);
     }
     std::array<std::uint32_t, BINS + 1> ends{};
-    std::vector<std::uint8_t> bins(count);
+    std::vector<std::uint8_t>& bins = scratch_.bins;
     const float per_metre = farthest > 0.0f ? (static_cast<float>(BINS) - 0.5f) / farthest : 0.0f;
     for (std::size_t i = 0; i < count; ++i)
         ++ends[(bins[i] = static_cast<std::uint8_t>(std::max(0.0f, near[i] * per_metre))) + 1u];
     for (std::size_t i = 0; i < BINS; ++i) ends[i + 1] += ends[i];
-    std::vector<std::uint32_t> order(count);
+    std::vector<std::uint32_t>& order = scratch_.order;
     for (std::uint32_t i = 0; i < count; ++i) order[ends[bins[i]]++] = i;
     // Of a few rays beside each other, how far the farthest still goes: most of those far away are behind others.
-    std::vector<double> open(along.size() / TOGETHER + 1, INFINITE_TIME);
-    for (const std::uint32_t i : order) {
+    std::vector<double>& open = scratch_.open;
+    open.assign(along.size() / TOGETHER + 1, INFINITE_TIME);
+    for (std::size_t next = 0; next < count; ++next) {
+        const std::uint32_t i = order[next];
         const BodyId id = ids[i];
         const double closest = near[i];
         fan.visit(turn[i], half[i], [&](std::size_t first, std::size_t end) {

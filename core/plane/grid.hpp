@@ -78,8 +78,11 @@ class Grid {
     }
 
     std::int32_t index(double coordinate) const {
-        const double number = std::floor(coordinate * per_metre_);
-        return static_cast<std::int32_t>(std::fmin(std::fmax(number, -1.0 * LAST), 1.0 * LAST));
+        const double number = coordinate * per_metre_;
+        if (!(number > -1.0 * LAST)) return -LAST;
+        if (number >= 1.0 * LAST) return LAST;
+        const std::int32_t whole = static_cast<std::int32_t>(number);  // towards 0
+        return whole - (whole > number);
     }
     double low(std::int32_t number) const { return number * cell; }
     double high(std::int32_t number) const { return (number + 1.0) * cell; }

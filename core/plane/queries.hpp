@@ -6,6 +6,7 @@
 #include "plane/obstacles.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace kumi {
@@ -80,6 +81,15 @@ class Queries {
     const Bodies& bodies_;
     const Obstacles& obstacles_;
     const Cells& cells_;
+    // Memory of a fan of rays, which is asked for again and again.
+    mutable struct {
+        std::vector<Vec> along;
+        std::vector<BodyId> ids;
+        std::vector<float> numbers;
+        std::vector<std::uint8_t> bins;
+        std::vector<std::uint32_t> order;
+        std::vector<double> open;
+    } scratch_;
 
     const Solid* solid_at(Vec point, Traits traits) const;  // in which it is, of those with one of the traits
     template <class Rays> void fan_bodies(Vec from, const Rays& fan, const std::vector<Vec>& along,

@@ -352,6 +352,48 @@ class Plane(Atomic):
     def snapshot(self) -> bytes: ...
     def places(self) -> bytes: ...
     def write_note(self, body: PlaneBody | None, text: str, /) -> None: ...
+    def note_together(self, bodies: Sequence[PlaneBody], text: str, /) -> bytes: ...
+    def scan_together(
+        self,
+        bodies: Sequence[PlaneBody],
+        first: float,
+        turns: NDArray[np.float64],
+        reach: float,
+        stopping: int,
+        echoing: int,
+        out: NDArray[np.float64],
+        /,
+    ) -> None: ...
+    def range_together(
+        self,
+        bodies: Sequence[PlaneBody],
+        bearing: float,
+        offset: float,
+        view: float,
+        reach: float,
+        stopping: int,
+        echoing: int,
+        out: NDArray[np.float64],
+        /,
+    ) -> None: ...
+    def misread_together(
+        self,
+        bodies: Sequence[PlaneBody],
+        spread: int,
+        size: float,
+        share: float,
+        dropout: float,
+        least: float,
+        reach: float,
+        rows: NDArray[np.float64],
+        /,
+    ) -> None: ...
+    def sight_together(
+        self, bodies: Sequence[PlaneBody], reach: float, view: float, bearing: float, occlusion: bool, /
+    ) -> tuple[bytearray, bytearray, bytearray, bytearray, bytearray]: ...
+    def around_together(
+        self, bodies: Sequence[PlaneBody], reach: float, view: float, bearing: float, meeting: int, /
+    ) -> tuple[bytearray, bytearray, bytearray, bytearray, bytearray]: ...
     def write_record(self, record: bytes, /) -> None: ...
     def add_walkers(
         self, places: Any, radius: float, slowest: float, fastest: float, seed: int, /
@@ -929,6 +971,8 @@ class Chance:
     def choice(self, items: Sequence[_T]) -> _T: ...
     def shuffled(self, items: Iterable[_T]) -> list[_T]: ...
 
+def pack_journal(journal: bytes) -> tuple[bytes, bytes] | None: ...
+def unpack_journal(outline: bytes, numbers: bytes, length: int) -> bytes | None: ...
 def misread(
     distances: bytes,
     chance: Chance,

@@ -49,6 +49,6 @@ def test_a_file_of_an_older_format_is_refused_in_a_sentence_that_says_what_reads
 
     with pytest.raises(
         RunFileError,
-        match=rf"has format {version} of run files, and this kumi reads formats 2 and 3; use the kumi it was written with$",
+        match=rf"has format {version} of run files, and this kumi reads formats 2, 3 and 4; use the kumi it was written with$",
     ):
         RunFile(path)

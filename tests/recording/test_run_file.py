@@ -115,7 +115,7 @@ def test_what_is_no_run_file_is_refused(tmp_path: Path) -> None:
         (b"[robots]\ncount = 3\n", "is not a run file of kumi"),
         (
             b"\x93KUMIRUN\r\n\x1a\n\x09\0\0\0",
-            "has format 9 of run files, and this kumi reads formats 2 and 3",
+            "has format 9 of run files, and this kumi reads formats 2, 3 and 4",
         ),
     ):
         path.write_bytes(content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, pi
+from math import inf, nan, pi
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ from kumi import (
     CannotDo,
     Car,
     Circle,
+    Disc,
     Hole,
     Map,
     Omni,
+    Pillar,
     Point,
+    Polygon,
     Robot,
     Stage,
     Team,
@@ -32,7 +35,7 @@ from kumi import (
 )
 from kumi.contract.body import BodyAround
 from kumi.recording import RunFile
-from kumi.sensing import Infrared, Lidar
+from kumi.sensing import Infrared, Lidar, Proximity, RangeFinder, Ultrasonic, UniformNoise, View
 from kumi.stage import Outcome
 from kumi.world import World
 
@@ -303,12 +306,182 @@ def test_which_robots_are_meant_is_a_mask_or_numbers() -> None:
                 team.stop(which)
         with pytest.raises(ValueError, match="one number, or one for each of 3 robots"):
             team.steer([1.0, 2.0])
-        with pytest.raises(ValueError, match="a speed is"):
-            team.steer([1.0, 2.0, inf])
 
     with Stage() as stage:
         stage.add_team(told, 3, at=[(0, 0), (0, 1), (0, 2)], radius=0.1)
         stage.run()
+
+
+@pytest.mark.parametrize("between", [None, BodyAround], ids=["native", "looped"])
+def test_nobody_is_told_where_a_number_is_wrong(between: Callable[[Any], Any] | None) -> None:
+    """Neither of speeds, turning rates and busy robots, nor of random numbers; one that left or is not meant may have NaN."""
+
+    async def told(team: Team) -> None:
+        for wrong in (
+            lambda: team.steer([0.1, 0.2, nan]),
+            lambda: team.steer(0.1, [0.0, -inf, 0.0]),
+            lambda: team.chance.uniform([0.0, 0.0, 2.0]),
+            lambda: team.chance.normal(0.0, [0.0, 0.0, -1.0]),
+            lambda: team.chance.happens([0.5, nan, 0.5]),
+        ):
+            with pytest.raises(ValueError, match=r", but that of robot [12] of the team is "):
+                wrong()
+        assert team.chance.uniform().tolist() == drawn
+        with pytest.raises(ValueError, match=r"a mask of 3 truths, or numbers of robots"):
+            team.steer(0.1, which=[0, nan])
+        assert not team.is_moving.any()
+        team.steer([0.1, nan, nan], which=[0])
+        stage.remove(team.robots[2])
+        team.steer([0.1, 0.1, nan])
+        assert team.is_moving.tolist() == [True, True, False]
+        assert np.isnan(team.chance.normal([0.0, 0.0, nan])[2])
+
+    async def drawing(team: Team) -> None:
+        drawn.extend(team.chance.uniform().tolist())
+
+    drawn: list[float] = []
+    for program in (drawing, told):
+        with Stage(seed=SEED, between=between) as stage:
+            stage.add_team(program, 3, at=[(0, 0), (0, 1), (0, 2)], radius=0.1)
+            stage.run()
+
+
+def test_nobody_is_told_where_a_robot_is_busy() -> None:
+    async def mixed(team: Team) -> None:
+        stage.simulation.begin_task(go, (), name="go", parent=None, on_end=None)
+        await sleep(0.1)
+        with pytest.raises(Busy, match="robot 1"):
+            team.steer(0.5)
+        assert team.is_moving.tolist() == [False, True]
+
+    async def go() -> None:
+        await stage.robots[1].forward(5.0)
+
+    with Stage() as stage:
+        stage.add_team(mixed, 2, at=[(0, 0), (0, 1)], radius=0.1)
+        stage.run()
+
+
+def test_a_team_that_begins_empty_knows_its_sensors() -> None:
+    """Before the first robot comes there are no rows, as wide as they will be."""
+    shapes: list[Any] = []
+
+    async def look(team: Team) -> None:
+        for _ in range(2):
+            rows = await team.lidar.read()
+            shapes.append(
+                (rows.shape, rows.argmin(axis=1).tolist(), (await team.eyes.read()).numbers.tolist())
+            )
+            await sleep(1.0)
+
+    kit: dict[str, Any] = {"lidar": Lidar(8, reach=1.0), "eyes": View(1.0)}
+    with Stage() as stage:
+        team = stage.add_team(look, 0, at=[], radius=0.1, sensors=kit)
+        stage.run(0.5)
+        stage.add_to_team(team, 2, at=[(0, 0), (0.5, 0)])
+        stage.run()
+
+    assert shapes == [((0, 8), [], []), ((2, 8), [4, 0], [1, 0])]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02], ids=["exact", "noisy"])
+@pytest.mark.parametrize("between", [None, BodyAround], ids=["native", "looped"])
+def test_a_team_sees_what_its_robots_see(between: Callable[[Any], Any] | None, noise: float) -> None:
+    """Who sees whom, how far, in which direction and where, in the order of each; with a wall, a pillar, and one that left."""
+    kit: dict[str, Any] = {
+        "eyes": View(1.2, view=4.0, bearing=0.3, noise=noise),
+        "near": Proximity(0.6, noise=noise),
+    }
+    alone: dict[str, list[Any]] = {"eyes": [], "near": []}
+    together: dict[str, Any] = {}
+
+    async def look(robot: Robot) -> None:
+        await sleep(1.0)
+        for name in kit:
+            alone[name] += [(robot.number, one) for one in await getattr(robot, name).read()]
+
+    async def look_together(team: Team) -> None:
+        await sleep(1.0)
+        for name in kit:
+            together[name] = await getattr(team, name).read()
+
+    def furnished() -> Stage:
+        things: list[Any] = [Wall((0.25, 0.2), (3.0, 0.2)), Pillar((0.75, 0.75), 0.1)]
+        return Stage(Map(4.0, 4.0, obstacles=things), seed=SEED, between=between)
+
+    with furnished() as one, furnished() as other:
+        for at in PLACES:
+            one.add(look, at=at, heading=at[0], radius=0.1, sensors=kit)
+        team = other.add_team(
+            look_together, len(PLACES), at=PLACES, heading=[x for x, _ in PLACES], radius=0.1, sensors=kit
+        )
+        one.run(0.5)
+        one.remove(one.robots[3])
+        one.run()
+        other.run(0.5)
+        other.remove(team.robots[3])
+        other.run()
+
+    for name, found in alone.items():
+        wanted = [
+            (
+                who,
+                -1 if seen.number is None else seen.number,
+                seen.distance,
+                seen.bearing,
+                list(seen.position),
+            )
+            for who, seen in found
+        ]
+        assert len(wanted) > 100
+        assert list(zip(*(part.tolist() for part in together[name]), strict=True)) == wanted
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [Disc(0.1), Polygon([(0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.15, -0.1)])],
+    ids=["disc", "polygon"],
+)
+def test_range_finders_of_a_team_sit_on_the_surface_of_each(shape: Any) -> None:
+    """Beams and cones of any bearing and offset, among others and behind a wall of felt, read as those of single robots."""
+    kit: dict[str, Any] = {
+        "left": Infrared(1.0, noise=UniformNoise(0.02, 0.01), dropout=0.1),
+        "cone": Ultrasonic(-0.7),
+        "inner": RangeFinder(2.0, reach=0.7, offset=0.05, resolution=0.03),
+        "wide": RangeFinder(0.0, reach=2.0, view=2.0),
+    }
+    alone: dict[str, list[float]] = {name: [] for name in kit}
+    together: dict[str, Any] = {}
+
+    async def look(robot: Robot) -> None:
+        for name in kit:
+            alone[name].append((await getattr(robot, name).read()).distance)
+
+    async def look_together(team: Team) -> None:
+        for name in kit:
+            together[name] = await getattr(team, name).read()
+
+    def walled() -> Stage:
+        felt = Wall((0.25, 0.22), (3.0, 0.22), material="curtain")
+        return Stage(World(Map(4.0, 4.0, obstacles=[felt])), seed=SEED)
+
+    with walled() as one, walled() as other:
+        for at in PLACES:
+            one.add(look, at=at, heading=3.0 * at[0], shape=shape, sensors=kit)
+        other.add_team(
+            look_together,
+            len(PLACES),
+            at=PLACES,
+            heading=[3.0 * x for x, _ in PLACES],
+            shape=shape,
+            sensors=kit,
+        )
+        one.run()
+        other.run()
+
+    for name, wanted in alone.items():
+        assert together[name].shape == (len(PLACES), 1)
+        assert together[name].ravel().tolist() == wanted
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import websockets
 
 from kumi.recording import RunFile, RunMeta
+from kumi.recording.chunks import CHUNK_HEAD, HEAD_CHECK, ChunkKind, Packing
 from kumi.stage import Progress
 from kumi.view import LiveFeed, RecordedFeed, ViewServer
 from kumi.view.server import ViewError
@@ -49,10 +51,15 @@ def test_a_run_is_described_and_its_chunks_are_those_of_the_file(server: ViewSer
     assert described["end"] == END
     assert described["isLive"] is False
     assert described["robots"] == {str(number): name for number, name in NAMES.items()}
-    file = run.path.read_bytes()
+    kinds: dict[ChunkKind, list[bytes]] = {kind: [] for kind in ChunkKind}
     for number, entry in enumerate(run.chunks):
         chunk = httpx.get(f"{server.url}chunk/{number}").content
-        assert file[entry.at : entry.at + len(chunk)] == chunk
+        kind, packing, length, unpacked, time, _ = CHUNK_HEAD.unpack_from(chunk)
+        inside = chunk[CHUNK_HEAD.size + HEAD_CHECK.size :]
+        assert (kind, packing, length, time) == (entry.kind, Packing.ZLIB, len(inside), entry.time)
+        kinds[kind].append(zlib.decompress(inside))
+        assert len(kinds[kind][-1]) == unpacked
+    assert kinds[ChunkKind.JOURNAL] == list(run.journal())
     assert httpx.get(f"{server.url}chunk/{len(run.chunks)}").status_code == 404
 
 

@@ -5,7 +5,8 @@ Distances are metres, bearings radians from the heading, positive to the left, b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -13,6 +14,8 @@ from kumi.devs.errors import KumiError
 from kumi.geometry import Point
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -39,6 +42,19 @@ class Sighting(msgspec.Struct, frozen=True):
     distance: float
     bearing: float
     position: Point
+
+
+class Sightings(NamedTuple):
+    """What the robots of a team see, as arrays: one entry for each sighting, by robots, for each of them as it says.
+
+    `robots` are the numbers in the team of those who see; `numbers` those of the robots seen, and -1 for an obstacle.
+    """
+
+    robots: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    distances: NDArray[np.float64]
+    bearings: NDArray[np.float64]
+    positions: NDArray[np.float64]
 
 
 class LaserScan(msgspec.Struct, frozen=True, eq=False):
@@ -116,3 +132,17 @@ def as_numbers(reading: object) -> NDArray[np.float64]:
             f"a team reads numbers, one row for each robot, but a reading is {type(reading).__name__}; "
             "ask the robots one by one, as in `await team.robots[0].camera.read()`"
         ) from None
+
+
+def as_sightings(readings: Sequence[Sequence[Sighting]]) -> Sightings:
+    """Return what each robot sees, in the order of the robots."""
+    import numpy as np
+
+    seen = list(chain.from_iterable(readings))
+    return Sightings(
+        np.repeat(np.arange(len(readings)), [len(reading) for reading in readings]),
+        np.array([-1 if one.number is None else one.number for one in seen], np.int64),
+        np.array([one.distance for one in seen], np.float64),
+        np.array([one.bearing for one in seen], np.float64),
+        np.array([tuple(one.position) for one in seen], np.float64).reshape(-1, 2),
+    )

@@ -66,7 +66,7 @@ class StoredRun(Protocol):
         """Where the keyframes and pieces of the journal are, in order."""
 
     def stored(self, entry: ChunkEntry) -> bytes:
-        """Return a chunk as it stands in the file."""
+        """Return a chunk with its head, as a page reads it."""
 
 
 def described(

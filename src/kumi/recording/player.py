@@ -74,7 +74,7 @@ class Player:
         return path
 
     def _chunk(self, number: int) -> str | dict[str, str]:
-        """Return a chunk as it stands in the file, or what is wrong with it."""
+        """Return a chunk as a page reads it, or what is wrong with it."""
         try:
             return b64encode(self.run.stored(self.run.chunks[number])).decode()
         except RunFileError as error:

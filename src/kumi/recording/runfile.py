@@ -18,9 +18,11 @@ from kumi.recording.bodies import Bodies
 from kumi.recording.chunks import (
     ChunkEntry,
     ChunkKind,
+    Packing,
     RunFileError,
     find_index,
     is_intact,
+    pack,
     read_head,
     read_inside,
     read_opening,
@@ -128,11 +130,13 @@ class RunFile:
         return tuple(self._chunks)
 
     def stored(self, entry: ChunkEntry) -> bytes:
-        """Return a chunk as it stands in the file, head and all, or say that it is damaged."""
+        """Return a chunk with its head, compressed as a page can read it, or say that it is damaged."""
         with self.path.open("rb") as file:
             head = read_head(file, entry.at)
             if head is None or head.kind is not entry.kind or not is_intact(file, head):
                 raise RunFileError(f"{self.path} is damaged at byte {entry.at}")
+            if head.packing is Packing.JOURNAL:
+                return pack(head.kind, head.time, read_inside(file, head), Packing.ZLIB)
             file.seek(entry.at)
             return file.read(head.end - entry.at)
 

@@ -25,7 +25,17 @@ import msgspec
 
 from kumi.devs.endings import finished_at_the_end, is_finished, undisturbed
 from kumi.recording.bodies import Bodies
-from kumi.recording.chunks import CLOSED, CLOSING, FORMAT, OPENING, SIGNATURE, ChunkEntry, ChunkKind, pack
+from kumi.recording.chunks import (
+    CLOSED,
+    CLOSING,
+    FORMAT,
+    OPENING,
+    SIGNATURE,
+    ChunkEntry,
+    ChunkKind,
+    Packing,
+    pack,
+)
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
 from kumi.recording.meta import Index, RobotGroup, RunMeta, RunSummary, joined
 
@@ -165,7 +175,7 @@ class RunWriter:
                 self._describe()
                 index = msgspec.json.encode(Index(summary or self._summary, tuple(self._index)))
                 begin = self._end
-                self._append(ChunkKind.INDEX, 0.0, index, packed=True)
+                self._append(ChunkKind.INDEX, 0.0, index, Packing.ZLIB)
                 self._put(CLOSING.pack(begin, CLOSED))
             finally:
                 self._let_go()
@@ -197,9 +207,8 @@ class RunWriter:
         if self._meta is not None:
             meta = self._meta if isinstance(self._meta, RunMeta) else self._meta()
             self._meta = None
-            self._append(
-                ChunkKind.META, meta.start, msgspec.json.encode(self._with_newcomers(meta)), packed=True
-            )
+            described = msgspec.json.encode(self._with_newcomers(meta))
+            self._append(ChunkKind.META, meta.start, described, Packing.ZLIB)
 
     def _with_newcomers(self, meta: RunMeta) -> RunMeta:
         """Return what is told of a run with the robots that came since it was last told."""
@@ -221,14 +230,16 @@ class RunWriter:
 
     def _send(self, kind: ChunkKind, time: float, data: bytes) -> None:
         """Let the thread write a chunk; wait for it when too much is on its way."""
+        packing = Packing.ZLIB if kind is ChunkKind.META else Packing.JOURNAL
         if self._is_closing:  # the thread may be gone: Python ends, or the writer was forgotten
             self._settle(0)
-            self._append(kind, time, data, packed=True)
+            self._append(kind, time, data, packing)
             return
         self._settle(WAIT_ABOVE)
-        packed = self._outstanding < PACK_BELOW
+        if self._outstanding >= PACK_BELOW:
+            packing = Packing.NONE
         self._outstanding += len(data)
-        written = self._worker.submit(self._append, kind, time, data, packed=packed)
+        written = self._worker.submit(self._append, kind, time, data, packing)
         self._waiting.append((len(data), written))
 
     def _settle(self, limit: int) -> None:
@@ -238,12 +249,12 @@ class RunWriter:
             written.result()
             self._outstanding -= length
 
-    def _append(self, kind: ChunkKind, time: float, data: bytes, *, packed: bool) -> None:
+    def _append(self, kind: ChunkKind, time: float, data: bytes, packing: Packing) -> None:
         """Write a chunk at the end of the file, in one go; after one that failed, write no more."""
         if self._is_broken:
             return
         begin = self._end
-        self._put(pack(kind, time, data, packed=packed))
+        self._put(pack(kind, time, data, packing))
         self._index.append(ChunkEntry(kind, time, begin))
 
     def _put(self, data: bytes) -> None:

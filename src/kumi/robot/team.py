@@ -7,14 +7,14 @@ leads simulated, real and mixed teams. A robot that has left keeps its number: `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from kumi._core import TeamBase
 from kumi.contract import Lost
-from kumi.contract.readings import as_numbers
+from kumi.contract.readings import Sighting, Sightings, as_numbers, as_sightings
 from kumi.devs import together
 from kumi.geometry.points import as_real, shown
 from kumi.robot.robot import Robot
@@ -42,10 +42,10 @@ class Neighbours(NamedTuple):
 class Team(TeamBase):
     """Many robots for one program: arrays of what they know, and arrays of what they are told."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, sensors: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         self.name = name
-        self._widths: dict[str, int] = {}
+        self._asked = {key: TeamSensor(self, key, one) for key, one in (sensors or {}).items()}
         self.chance = TeamChance(self)
         """The random numbers of all robots, each from its own sequence."""
 
@@ -106,9 +106,12 @@ class Team(TeamBase):
     def steer(self, speeds: ArrayLike, turn_speeds: ArrayLike = 0.0, which: Which = None) -> None:
         """Let each drive at its speed and turn at its rate from now on, until told otherwise or blocked.
 
-        A single number is for all. `which` says who is told, by a mask or by numbers; the others go on as they are.
+        A single number is for all. `which` says who is told, by a mask or by numbers; the others go on as they are. Nobody is
+        told anything where a number is wrong.
         """
-        self._steer(self._row(speeds, "speeds"), self._row(turn_speeds, "turn_speeds"), self._mask(which))
+        mask = self._mask(which)
+        rows = self._row(speeds, "speeds", mask), self._row(turn_speeds, "turn_speeds", mask)
+        self._steer(*rows, mask)
 
     def stop(self, which: Which = None) -> None:
         """Let all stop where they are, or those that a mask or numbers name."""
@@ -133,18 +136,21 @@ class Team(TeamBase):
     def __getattr__(self, name: str) -> TeamSensor:
         if name.startswith("_"):
             raise AttributeError(name)
-        known = {key for robot in self.robots for key in robot._body.sensors}
-        if name in known:
-            return TeamSensor(self, name)
-        raise AttributeError(
-            f"{self.name} has no '{name}'; its sensors are: {', '.join(sorted(known)) or 'none'}"
-        )
+        asked: dict[str, TeamSensor] = self.__dict__.get("_asked", {})
+        if name not in asked:
+            known = {*asked, *(key for robot in self.robots for key in robot._body.sensors)}
+            if name not in known:
+                raise AttributeError(
+                    f"{self.name} has no '{name}'; its sensors are: {', '.join(sorted(known)) or 'none'}"
+                )
+            asked[name] = TeamSensor(self, name)
+        return asked[name]
 
     def __repr__(self) -> str:
         return f"<Team '{self.name}' of {len(self)} robots>"
 
-    def _row(self, values: ArrayLike, what: str) -> Numbers:
-        """Return a number for each robot."""
+    def _row(self, values: ArrayLike, what: str, mask: Mask | None = None) -> Numbers:
+        """Return a number for each robot, finite for all who are present and meant."""
         try:
             given = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
@@ -153,7 +159,17 @@ class Team(TeamBase):
             raise ValueError(
                 f"{what} are one number, or one for each of {len(self)} robots, not an array of {given.shape}"
             )
-        return np.ascontiguousarray(np.broadcast_to(given, len(self)))
+        row = np.ascontiguousarray(np.broadcast_to(given, len(self)))
+        if not np.isfinite(row).all():
+            self._check(np.isfinite(row), mask, row, f"{what} are finite numbers")
+        return row
+
+    def _check(self, is_right: Mask, mask: Mask | None, row: Numbers, rule: str) -> None:
+        """Refuse a number of a robot that is present and meant."""
+        wrong = ~is_right & self.present if mask is None else ~is_right & self.present & mask
+        if wrong.any():
+            number = int(wrong.argmax())
+            raise ValueError(f"{rule}, but that of robot {number} of the team is {row[number]}")
 
     def _mask(self, which: Which) -> Mask | None:
         """Return who is meant, as a mask; None for all."""
@@ -187,81 +203,98 @@ class TeamChance:
 
     def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, which: Which = None) -> Numbers:
         """Return for each a number from `low` up to, but not including, `high`."""
-        first, second = self._team._row(low, "low ends"), self._team._row(high, "high ends")
-        if not (np.isfinite(first).all() and np.isfinite(second).all() and (first <= second).all()):
-            raise ValueError(f"a range needs finite ends, low <= high, but they are {low!r} and {high!r}")
-        return self._drawn("uniform", first, second, which)
+        mask = self._team._mask(which)
+        first, second = self._team._row(low, "low ends", mask), self._team._row(high, "high ends", mask)
+        self._team._check(first <= second, mask, first, "a low end is not above its high end")
+        return self._drawn("uniform", first, second, mask)
 
     def normal(self, mean: ArrayLike = 0.0, deviation: ArrayLike = 1.0, which: Which = None) -> Numbers:
         """Return for each a normally distributed number."""
-        first, second = self._team._row(mean, "means"), self._team._row(deviation, "deviations")
-        if not (np.isfinite(first).all() and np.isfinite(second).all() and (second >= 0.0).all()):
-            raise ValueError(
-                f"a mean is finite, and a deviation >= 0, but they are {mean!r} and {deviation!r}"
-            )
-        return self._drawn("normal", first, second, which)
+        mask = self._team._mask(which)
+        first, second = self._team._row(mean, "means", mask), self._team._row(deviation, "deviations", mask)
+        self._team._check(second >= 0.0, mask, second, "a deviation is not below 0")
+        return self._drawn("normal", first, second, mask)
 
     def happens(self, probability: ArrayLike, which: Which = None) -> Mask:
         """Return for each True with the given probability."""
-        share = self._team._row(probability, "probabilities")
-        if not ((share >= 0.0) & (share <= 1.0)).all():
-            raise ValueError(f"a probability lies between 0 and 1, but it is {probability!r}")
+        mask = self._team._mask(which)
+        share = self._team._row(probability, "probabilities", mask)
+        self._team._check((share >= 0.0) & (share <= 1.0), mask, share, "a probability lies between 0 and 1")
         drawn: Mask = self.uniform(which=which) < share
         return drawn
 
-    def _drawn(self, kind: str, first: Numbers, second: Numbers, which: Which) -> Numbers:
+    def _drawn(self, kind: str, first: Numbers, second: Numbers, mask: Mask | None) -> Numbers:
         out = np.empty(len(self._team))
-        self._team._draw(kind, first, second, self._team._mask(which), out)
+        self._team._draw(kind, first, second, mask, out)
         return out
 
 
 class TeamSensor:
     """The sensors of one name of all robots of a team."""
 
-    def __init__(self, team: Team, name: str) -> None:
-        self._team, self._name = team, name
+    def __init__(self, team: Team, name: str, pattern: Any = None) -> None:
+        self._team, self._name, self._pattern = team, name, pattern
+        self._width = 0
+        self._alike: list[Any] = []
+        """Those of all robots, where they are copies of one sensor."""
 
-    async def read(self) -> Numbers:
+    async def read(self) -> Any:
         """Ask all at this instant, and wait for the answers: a row for each robot, NaN for one that has left.
 
-        A row has the distances of a scan, the distance of a range finder, or the numbers of another reading.
+        A row has the distances of a scan, the distance of a range finder, or the numbers of another reading. Sensors that
+        tell of others, such as a view, give `Sightings`: arrays of who sees whom.
         """
-        present = np.flatnonzero(self._team.present)
-        sensors: list[Any] = []
-        for number in present:
-            robot = self._team._robot(int(number))
-            if self._name not in robot._body.sensors:
-                raise AttributeError(f"{robot.name} of {self._team.name} has no '{self._name}'")
-            sensors.append(robot._body.sensors[self._name])
+        team, sensors = self._team, self._of_all()
+        are_alike = sensors is self._alike
+        present = np.flatnonzero(team.present)
+        if len(present) < len(sensors):
+            sensors = [sensors[number] for number in present]
+        if None in sensors:
+            robot = team._robot(int(present[sensors.index(None)]))
+            raise AttributeError(f"{robot.name} of {team.name} has no '{self._name}'")
+        if not sensors and hasattr(self._pattern, "unread"):
+            return self._pattern.unread(len(team))
         if not sensors:
-            return np.full((len(self._team), self._team._widths.get(self._name, 0)), np.nan)
-        kinds = {type(sensor) for sensor in sensors}
-        read_together = getattr(kinds.pop(), "read_together", None) if len(kinds) == 1 else None
-        if read_together is not None:
-            rows = await read_together(sensors)
-        else:
-            rows = await _one_by_one(sensors)
+            return np.full((len(team), self._width), np.nan)
+        rows = await (type(sensors[0]).read_together(sensors) if are_alike else _one_by_one(sensors))
+        if isinstance(rows, Sightings):
+            return rows if len(present) == len(team) else rows._replace(robots=present[rows.robots])
         # Where nobody is left to answer, a row is as wide as it was.
-        width = rows.shape[1] or self._team._widths.get(self._name, 0)
-        self._team._widths[self._name] = width
-        out = np.full((len(self._team), width), np.nan)
+        self._width = rows.shape[1] or self._width
+        out = np.full((len(team), self._width), np.nan)
         if rows.shape[1]:
             out[present] = rows
         return out
 
+    def _of_all(self) -> list[Any]:
+        """Return the sensor of each robot, None where it has none of the name."""
+        if len(self._alike) == len(self._team):
+            return self._alike
+        found = [robot._body.sensors.get(self._name) for robot in self._team.robots]
+        patterns = {id(getattr(one, "pattern", None)) for one in found}
+        if len(patterns) == 1 and getattr(found[0], "pattern", None) is not None:
+            self._alike = found
+        return found
 
-async def _one_by_one(sensors: Sequence[Any]) -> Numbers:
+
+async def _one_by_one(sensors: Sequence[Any]) -> Numbers | Sightings:
     """Ask sensors beside each other; of a robot that is lost meanwhile there is no reading."""
-    rows: list[Numbers | None] = [None] * len(sensors)
+    read: list[Any] = [None] * len(sensors)
 
     async def ask(number: int) -> None:
         try:
-            rows[number] = as_numbers(await sensors[number].read())
+            read[number] = await sensors[number].read()
         except Lost:
             return
 
     async with together() as tasks:
         for number in range(len(sensors)):
             tasks.start(ask, number)
+    known = [reading for reading in read if reading is not None]
+    if known and all(
+        isinstance(one, tuple) and all(isinstance(seen, Sighting) for seen in one) for one in known
+    ):
+        return as_sightings([reading or () for reading in read])
+    rows = [None if reading is None else as_numbers(reading) for reading in read]
     width = max((row.size for row in rows if row is not None), default=0)
     return np.array([np.full(width, np.nan) if row is None else row.ravel() for row in rows])

@@ -97,12 +97,9 @@ def misread(
     distances: bytes, noise: Noise, dropout: float, least: float, reach: float, chance: Chance
 ) -> bytes:
     """Return what is read of true distances, doubles both: inf beyond the reach and for a dropout, none below `least`."""
-    if type(noise) is GaussianNoise:
-        return _core.misread(distances, chance, 1, noise.deviation, noise.share, dropout, least, reach)
-    if type(noise) is UniformNoise:
-        return _core.misread(distances, chance, -1, noise.width, noise.share, dropout, least, reach)
-    if type(noise) is Exact:
-        return _core.misread(distances, chance, 0, 0.0, 0.0, dropout, least, reach)
+    known = in_core(noise)
+    if known is not None:
+        return _core.misread(distances, chance, *known, dropout, least, reach)
 
     def read(distance: float) -> float:
         if distance > reach or (dropout and chance.happens(dropout)):
@@ -110,6 +107,15 @@ def misread(
         return min(max(noise(distance, chance), least), reach)
 
     return array("d", map(read, memoryview(distances).cast("d"))).tobytes()
+
+
+def in_core(noise: Noise) -> tuple[int, float, float] | None:
+    """Return how the core knows a noise: the kind of its spread, its size and its share; None for one of a user's own."""
+    if type(noise) is GaussianNoise:
+        return 1, noise.deviation, noise.share
+    if type(noise) is UniformNoise:
+        return -1, noise.width, noise.share
+    return (0, 0.0, 0.0) if type(noise) is Exact else None
 
 
 def in_radians(noise: Noise) -> Noise:

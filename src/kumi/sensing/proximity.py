@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from math import inf, tau
 from operator import itemgetter
+from typing import TYPE_CHECKING, Self
 
 from kumi._core import STOPS_BODIES, Point, Signal
 from kumi.contract import Entered, Left
-from kumi.contract.readings import Sighting
+from kumi.contract.readings import Sighting, Sightings, as_sightings
 from kumi.geometry.points import as_angle, as_size
 from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share
 from kumi.sensing.pose import blurred
@@ -24,6 +25,9 @@ from kumi.sensing.sensor import AskedSensor, PushSensor
 from kumi.sensing.surroundings import as_view, is_within, name_of, off
 from kumi.teaching import taught
 from kumi.world import SimulatedBody
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Proximity(AskedSensor[tuple[Sighting, ...]]):
@@ -67,6 +71,19 @@ class Proximity(AskedSensor[tuple[Sighting, ...]]):
         return tuple(
             [self._sighting(gap, name, other, normal, here, heading) for gap, name, other, normal in found]
         )
+
+    def unread(self, robots: int) -> Sightings:
+        """Return that nobody sees anything."""
+        return as_sightings([()] * robots)
+
+    @classmethod
+    def measure_together(cls, sensors: Sequence[Self]) -> Sightings:
+        """Return what is within range of each; exact ones in one call of the core."""
+        one = sensors[0]
+        if not isinstance(one.noise, Exact) or cls.measure is not Proximity.measure:
+            return as_sightings([sensor.measure() for sensor in sensors])
+        bodies = [sensor.body for sensor in sensors]
+        return sightings_of(one.world.around_together(bodies, one.reach, one.view, one.bearing, STOPS_BODIES))
 
     def _sighting(
         self, gap: float, name: str, other: SimulatedBody | None, normal: Point, here: Point, heading: float
@@ -213,6 +230,19 @@ class View(AskedSensor[tuple[Sighting, ...]]):
         ]
         return tuple(sorted(read, key=lambda sighting: sighting.distance))
 
+    def unread(self, robots: int) -> Sightings:
+        """Return that nobody sees anything."""
+        return as_sightings([()] * robots)
+
+    @classmethod
+    def measure_together(cls, sensors: Sequence[Self]) -> Sightings:
+        """Return who is in sight of each; exact ones in one call of the core."""
+        one = sensors[0]
+        if not one._is_exact or cls.measure is not View.measure:
+            return as_sightings([sensor.measure() for sensor in sensors])
+        bodies = [sensor.body for sensor in sensors]
+        return sightings_of(one.world.sight_together(bodies, one.reach, one.view, one.bearing, one.occlusion))
+
     def _sighting(self, other: SimulatedBody, true_distance: float, true_bearing: float) -> Sighting:
         chance, heading, here = self.chance, self.body.heading, self.body.position
         distance = max(0.0, self.noise(true_distance, chance))
@@ -222,6 +252,21 @@ class View(AskedSensor[tuple[Sighting, ...]]):
         away = abs(other.position - here) + distance - true_distance
         place = here + Point.polar(max(0.0, away), heading + bearing)
         return Sighting(other.number, other.name, distance, bearing, place)
+
+
+def sightings_of(found: tuple[bytearray, bytearray, bytearray, bytearray, bytearray]) -> Sightings:
+    """Return as arrays what the core found: who sees, whom, distances, bearings and places."""
+    import numpy as np  # Late: most programs read robot by robot.
+
+    robots, numbers, *rest = found
+    distances, bearings, places = (np.frombuffer(one, np.float64) for one in rest)
+    return Sightings(
+        np.frombuffer(robots, np.int64),
+        np.frombuffer(numbers, np.int64),
+        distances,
+        bearings,
+        places.reshape(-1, 2),
+    )
 
 
 def as_reach(value: float) -> float:

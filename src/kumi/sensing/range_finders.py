@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from math import pi, radians, tau
 from operator import index
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -25,14 +25,23 @@ from kumi._core import Point
 from kumi.contract.readings import LaserScan, Range
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
-from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, misread, not_negative
+from kumi.sensing.noise import EXACT, Exact, Noise, as_noise, as_share, in_core, misread, not_negative
 from kumi.sensing.sensor import AskedSensor
 from kumi.sensing.surroundings import as_view
 from kumi.teaching import taught
 from kumi.world import Modality, SimulatedBody
 from kumi.world.world import RAYS
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kumi.contract.readings import Sightings
+
 LIGHT = RAYS[Modality.LIGHT]
+
+Steps = TypeVar("Steps", float, "NDArray[np.float64]")
 
 
 class RangeFinder(AskedSensor[Range]):
@@ -104,6 +113,26 @@ class RangeFinder(AskedSensor[Range]):
         eye = body.position + Point.polar(place_on(body, self.bearing, self.offset), direction)
         return body.world.nearest_in_cone(eye, direction, self.view, self.reach, body, *RAYS[self.modality])
 
+    def unread(self, robots: int) -> NDArray[np.float64]:
+        """Return a column of NaN."""
+        return np.full((robots, 1), np.nan)
+
+    @classmethod
+    def measure_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64] | Sightings:
+        """Return the readings of all in one call of the core, as a column."""
+        one, noise = sensors[0], in_core(sensors[0].noise)
+        if noise is None or cls.measure is not RangeFinder.measure or cls.nearest is not RangeFinder.nearest:
+            return super().measure_together(sensors)
+        bodies, found = [sensor.body for sensor in sensors], np.empty((len(sensors), 1))
+        offset = -1.0 if one.offset is None else one.offset
+        world, rays = one.world, RAYS[one.modality]
+        world.range_together(bodies, one.bearing, offset, one.view, one.reach, *rays, found)
+        world.misread_together(bodies, *noise, one.dropout, one.min_reach, one.reach, found)
+        is_hit = found <= one.reach
+        found[is_hit] = rounded_all(found[is_hit], one.resolution)
+        found[~is_hit] = one.reach
+        return found
+
 
 class Infrared(RangeFinder):
     """Measures the distance along a narrow beam of light, in whole centimetres from 10 to 80."""
@@ -141,7 +170,17 @@ def rounded(value: float, resolution: float) -> float:
     """
     if resolution == 0.0:
         return value
-    steps, parts = round(value / resolution), round(1.0 / resolution)
+    return on_grid(round(value / resolution), resolution)
+
+
+def rounded_all(values: NDArray[np.float64], resolution: float) -> NDArray[np.float64]:
+    """Return the same of many."""
+    return on_grid(np.rint(values / resolution), resolution) if resolution else values
+
+
+def on_grid(steps: Steps, resolution: float) -> Steps:
+    """Return so many steps of a resolution."""
+    parts = round(1.0 / resolution)
     return steps / parts if abs(parts * resolution - 1.0) < 1e-12 else steps * resolution
 
 
@@ -196,3 +235,19 @@ class Lidar(AskedSensor[LaserScan]):
         if not self._is_exact:
             found = misread(found, self.noise, self.dropout, self.min_reach, self.reach, body.chance)
         return LaserScan(self._bearings, np.frombuffer(found, np.float64))
+
+    def unread(self, robots: int) -> NDArray[np.float64]:
+        """Return rows of NaN."""
+        return np.full((robots, self.rays), np.nan)
+
+    @classmethod
+    def measure_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64] | Sightings:
+        """Return the distances of all in one call of the core, a row for each."""
+        one, noise = sensors[0], in_core(sensors[0].noise)
+        if noise is None or cls.measure is not Lidar.measure:
+            return super().measure_together(sensors)
+        bodies, rows = [sensor.body for sensor in sensors], np.empty((len(sensors), one.rays))
+        one.world.scan_together(bodies, one._first, one._turns, one.reach, *LIGHT, rows)
+        if not one._is_exact:
+            one.world.misread_together(bodies, *noise, one.dropout, one.min_reach, one.reach, rows)
+        return rows

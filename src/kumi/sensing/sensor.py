@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar, cast
 
 from kumi._core import Chance, Signal, Stream
 from kumi.contract import Asked, Contact, Lost, Pushed
-from kumi.contract.readings import as_numbers
+from kumi.contract.readings import Sightings, as_numbers
 from kumi.devs import Simulation, sleep, sleep_until
 from kumi.devs.current_run import present
 from kumi.geometry import Pose
@@ -43,6 +43,8 @@ class Attachable:
     """What asked and push sensors have in common: being attached to a body."""
 
     _body: SimulatedBody | None = None
+    pattern: Self | None = None
+    """The sensor that this one is a copy of; those of one pattern differ in nothing but their bodies."""
 
     def attached_to(self, body: SimulatedBody, /) -> Self:
         """Give a copy of this sensor on a body; the same sensor may be attached to many."""
@@ -51,7 +53,7 @@ class Attachable:
                 f"this {self.kind} is on '{self._body.name}' already; attach the one it was made from"
             )
         one = deepcopy(self)
-        one._body = body
+        one._body, one.pattern = body, self
         one.start()
         return one
 
@@ -137,37 +139,44 @@ class AskedSensor(Attachable, Generic[T]):
         return reading
 
     @classmethod
-    async def read_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64]:
-        """Ask sensors that are alike, of a team, at one instant, and wait for the answers; a row for each."""
+    async def read_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64] | Sightings:
+        """Ask sensors of one pattern, of a team, at one instant, and wait for the answers; a row for each."""
         first, world = sensors[0], sensors[0].world
         if first.period is not None:
             await first._next_tick(first.period)
             for sensor in sensors:
                 sensor._ticks = first._ticks
-        note = f"s {first.name} {first.asked_for}".rstrip()
-        here = [not sensor.body.is_gone for sensor in sensors]
-        there = [sensor for sensor, is_here in zip(sensors, here, strict=True) if is_here]
-        for sensor in there:
-            world.write_note(sensor.body, note)
-        rows = cls.measure_together(there)
-        if first.latency:
-            await sleep(first.latency)
-        if len(there) == len(sensors):
-            return rows
         import numpy as np  # Late: most programs read robot by robot.
 
-        out = np.full((len(sensors), rows.shape[1] if there else 0), np.nan)
+        note = f"s {first.name} {first.asked_for}".rstrip()
+        here = np.frombuffer(world.note_together([sensor.body for sensor in sensors], note), np.bool_)
+        are_all = bool(here.all())
+        there = (
+            sensors if are_all else [sensor for sensor, is_here in zip(sensors, here, strict=True) if is_here]
+        )
+        rows = cls.measure_together(there) if there else np.empty((0, 0))
+        if first.latency:
+            await sleep(first.latency)
+        if are_all:
+            return rows
+        if isinstance(rows, Sightings):
+            return rows._replace(robots=np.flatnonzero(here)[rows.robots])
+        out = np.full((len(sensors), rows.shape[1]), np.nan)
         out[here] = rows
         return out
 
     @classmethod
-    def measure_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64]:
-        """Return the readings of this instant of sensors that are alike, as rows of numbers."""
+    def measure_together(cls, sensors: Sequence[Self]) -> NDArray[np.float64] | Sightings:
+        """Return the readings of this instant of sensors that are alike, as rows of numbers, or as who sees whom."""
         import numpy as np
 
-        if not sensors:
-            return np.empty((0, 0))
         return np.array([as_numbers(sensor.measure()).ravel() for sensor in sensors])
+
+    def unread(self, robots: int) -> NDArray[np.float64] | Sightings:
+        """Return what a team reads where nobody is left to answer, as wide as a reading would be."""
+        import numpy as np
+
+        return np.full((robots, 0), np.nan)
 
     async def _next_tick(self, period: float) -> None:
         tick = max(tick_from(self.world.now, period), self._ticks)

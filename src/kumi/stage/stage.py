@@ -252,7 +252,7 @@ class Stage:
         from kumi.robot.team import Team  # Late: only a stage with a team needs arrays.
 
         check_team_sensors(Team, kit.sensors)
-        team = Team("team" if name is None else name)
+        team = Team("team" if name is None else name, kit.sensors)
         parts = TeamParts(team, kit, name)
         befores = self._add_members(parts, count, at, heading, ports)
 

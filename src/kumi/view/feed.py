@@ -33,7 +33,7 @@ class Feed(Protocol):
     """How it is acted on; None where it cannot be."""
 
     def chunk(self, number: int) -> bytes:
-        """Return a chunk of a recorded run as it stands in the file."""
+        """Return a chunk of a recorded run, as a page reads it."""
 
     def join(self) -> Viewer | None:
         """Add a viewer of a live run; None where nothing comes by itself."""

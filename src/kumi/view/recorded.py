@@ -1,4 +1,4 @@
-"""A run on disk, for the page: its chunks are sent as they stand in the file, still packed."""
+"""A run on disk, for the page: its chunks are sent compressed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RecordedFeed:
         self.description = described_file(run, title)
 
     def chunk(self, number: int) -> bytes:
-        """Return a chunk as it stands in the file, or say that it is damaged."""
+        """Return a chunk, or say that it is damaged."""
         return self._run.stored(self._chunks[number])
 
     def join(self) -> None:
