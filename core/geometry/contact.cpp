@@ -198,18 +198,48 @@ class Closing {
         find_foremost(other, shape_other, there, -normal, time, others_);
     }
 
-    // The longest step within which the gap, `open` now, surely does not close.
-    double safe(double open) const {
-        double step = NEVER_MET;
+    // The longest step within which the gap, `open` now, surely does not close: the least that any two of their points
+    // allow. Points that lie so far behind that they cannot meet within the step of the foremost two are left out first,
+    // so that bodies of many corners cost about as much as those of few.
+    double safe(double open) {
+        double step = of(open, foremost(ones_), foremost(others_));
+        leave_out(ones_, others_, open, step);
+        leave_out(others_, ones_, open, step);
         for (const Foremost& one : ones_)
-            for (const Foremost& other : others_)
-                step = std::min(step,
-                                safe_step(open + one.behind + other.behind, opening_ - one.rate - other.rate,
-                                          bending_ + one.bending + other.bending));
+            for (const Foremost& other : others_) step = std::min(step, of(open, one, other));
         return step;
     }
 
   private:
+    static const Foremost& foremost(const std::vector<Foremost>& points) {
+        return *std::min_element(points.begin(), points.end(), [](const Foremost& a, const Foremost& b) {
+            return a.behind < b.behind;
+        });
+    }
+
+    double of(double open, const Foremost& one, const Foremost& other) const {
+        return safe_step(open + one.behind + other.behind, opening_ - one.rate - other.rate,
+                         bending_ + one.bending + other.bending);
+    }
+
+    // Leaves out the points that are behind whatever the others do within a step; the margin is for rounding.
+    void leave_out(std::vector<Foremost>& points, const std::vector<Foremost>& others, double open,
+                   double step) const {
+        if (points.size() <= FEW || step == NEVER_MET) return;
+        Foremost most = others.front();
+        for (const Foremost& other : others)
+            most = {std::min(most.behind, other.behind), std::max(most.rate, other.rate),
+                    std::max(most.bending, other.bending)};
+        const double near = open + most.behind, opening = opening_ - most.rate,
+                     bends = 0.5 * (bending_ + most.bending);
+        std::erase_if(points, [&](const Foremost& one) {
+            const double away = near + one.behind,
+                         nearer = ((bends + 0.5 * one.bending) * step - opening + one.rate) * step;
+            return away * (1.0 - 1e-9) > nearer + 1e-9 * std::abs(nearer);
+        });
+    }
+
+    static constexpr std::size_t FEW = 2;
     double opening_ = 0.0, bending_ = 0.0;
     std::vector<Foremost> ones_, others_;
 };
