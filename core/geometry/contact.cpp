@@ -152,38 +152,90 @@ struct Foremost {
     double behind, rate, bending;
 };
 
-// Which points of a body may be foremost as it turns. The most that an ellipse reaches forwards is one function of the
-// angle: its second derivative is the radius of curvature minus itself, its first at most the difference of the half axes.
-void find_foremost(const Course& course, const Shape& shape, const Pose& pose, Vec forwards, double time,
-                   std::vector<Foremost>& found) {
-    found.clear();
-    const double top = course.top_turning();
-    if (shape.kind == Shape::Kind::disc || top == 0.0) {
-        found.push_back({0.0, 0.0, 0.0});
-        return;
+// The points of a body that may become foremost in a direction as it turns: at first only that which is so now.
+class Turning {
+  public:
+    void look(const Course& course, const Shape& shape, const Pose& pose, Vec forwards, double time) {
+        points_.clear();
+        corners_ = nullptr;
+        const double top = course.top_turning();
+        if (shape.kind == Shape::Kind::disc || top == 0.0) {
+            points_.push_back(most_ = {0.0, 0.0, 0.0});
+            return;
+        }
+        const Piece& piece = *course.piece;
+        const double faster =
+            piece.kind == Piece::Kind::arc ? std::abs(piece.w * piece.a) * course.rate * course.rate : 0.0;
+        turning_ = turning_at(course, time);
+        axis_ = direction(pose.heading);
+        if (shape.kind == Shape::Kind::ellipse) {
+            // The most that an ellipse reaches forwards is one function of the angle: its second derivative is the radius
+            // of curvature minus itself, its first at most the difference of the half axes.
+            const Vec own = turned_back(forwards, axis_);
+            const double reach = maths::hypot(shape.a * own.x, shape.b * own.y);
+            const double slope = (shape.b - shape.a) * (shape.b + shape.a) * own.x * own.y / reach;
+            const double most = std::max(shape.a, shape.b), least = std::min(shape.a, shape.b);
+            most_ = {0.0, -turning_ * slope,
+                     top * top * (most - least) * (most + least) / least + faster * (most - least)};
+            points_.push_back(most_);
+            return;
+        }
+        forwards_ = forwards;
+        bending_ = top * top + faster;
+        most_ = {0.0, std::abs(turning_) * shape.reach, bending_ * shape.reach};
+        corners_ = &shape.corners;
+        is_round_ = !shape.angles.empty();
+        if (is_round_) {
+            first_ = foremost_corner(shape, turned_back(forwards, axis_));
+        } else {
+            first_ = 0;
+            for (std::size_t i = 1; i < corners_->size(); ++i)
+                if (forwards_of(i) > forwards_of(first_)) first_ = i;
+        }
+        farthest_ = forwards_of(first_);
+        take(first_);
     }
-    const Piece& piece = *course.piece;
-    const double turning = turning_at(course, time);
-    const double faster =
-        piece.kind == Piece::Kind::arc ? std::abs(piece.w * piece.a) * course.rate * course.rate : 0.0;
-    if (shape.kind == Shape::Kind::ellipse) {
-        const Vec own = turned_back(forwards, direction(pose.heading));
-        const double reach = maths::hypot(shape.a * own.x, shape.b * own.y);
-        const double slope = (shape.b - shape.a) * (shape.b + shape.a) * own.x * own.y / reach;
-        const double most = std::max(shape.a, shape.b), least = std::min(shape.a, shape.b);
-        found.push_back({0.0, -turning * slope,
-                         top * top * (most - least) * (most + least) / least + faster * (most - least)});
-        return;
+
+    const Foremost& first() const { return points_.front(); }
+    // No point is nearer, comes forwards faster, or does so by more a second.
+    const Foremost& most() const { return most_; }
+    std::vector<Foremost>& points() { return points_; }
+
+    // Adds the points that are so far behind the first, or less. From the first on a convex body falls back on both sides.
+    void add(double behind) {
+        if (!corners_) return;
+        const double least = farthest_ - behind;
+        const std::size_t count = corners_->size();
+        if (!is_round_) {
+            for (std::size_t i = 0; i < count; ++i)
+                if (i != first_ && forwards_of(i) >= least) take(i);
+            return;
+        }
+        std::size_t left = count - 1;
+        for (const std::size_t step : {std::size_t{1}, count - 1})
+            for (std::size_t i = (first_ + step) % count; left > 0 && forwards_of(i) >= least; --left) {
+                take(i);
+                i = (i + step) % count;
+            }
     }
-    const Vec axis = direction(pose.heading);
-    double farthest = -NEVER_MET;
-    for (const Vec corner : shape.corners) farthest = std::max(farthest, dot(turned(corner, axis), forwards));
-    for (const Vec corner : shape.corners) {
-        const Vec there = turned(corner, axis);
-        found.push_back({farthest - dot(there, forwards), turning * dot(left_of(there), forwards),
-                         (top * top + faster) * length(there)});
+
+  private:
+    double forwards_of(std::size_t i) const { return dot(turned((*corners_)[i], axis_), forwards_); }
+
+    void take(std::size_t i) {
+        const Vec there = turned((*corners_)[i], axis_);
+        points_.push_back({farthest_ - dot(there, forwards_), turning_ * dot(left_of(there), forwards_),
+                           bending_ * length(there)});
     }
-}
+
+    std::vector<Foremost> points_;
+    Foremost most_{};
+    const std::vector<Vec>* corners_ = nullptr;
+    Vec axis_, forwards_;
+    double turning_ = 0.0, bending_ = 0.0, farthest_ = 0.0;
+    std::size_t first_ = 0;
+    bool is_round_ = false;
+};
 
 // How two bodies come nearer to each other in the direction in which they are nearest now: their gap is never less than
 // what lies between them in that direction.
@@ -194,24 +246,39 @@ class Closing {
               const Shape& shape_other, const Pose& there, Vec normal, double time) {
         opening_ = dot(other.velocity(time) - one.velocity(time), normal);
         bending_ = one.top_acceleration() + other.top_acceleration();
-        find_foremost(one, shape_one, here, normal, time, ones_);
-        find_foremost(other, shape_other, there, -normal, time, others_);
+        one_.look(one, shape_one, here, normal, time);
+        other_.look(other, shape_other, there, -normal, time);
     }
 
-    // The longest step within which the gap, `open` now, surely does not close.
-    double safe(double open) const {
-        double step = NEVER_MET;
-        for (const Foremost& one : ones_)
-            for (const Foremost& other : others_)
-                step = std::min(step,
-                                safe_step(open + one.behind + other.behind, opening_ - one.rate - other.rate,
-                                          bending_ + one.bending + other.bending));
+    // The longest step within which the gap, `open` now, surely does not close: the least that any two of their points
+    // allow. Most lie so far behind that they cannot meet within the step of the foremost two, whatever the others do.
+    double safe(double open) {
+        double step = of(open, one_.first(), other_.first());
+        const double away = open - nearer(one_.most(), other_.most(), step);
+        one_.add(-away);
+        other_.add(-away);
+        for (const Foremost& one : one_.points()) {
+            if (open + one.behind > nearer(one, other_.most(), step)) continue;
+            for (const Foremost& other : other_.points()) step = std::min(step, of(open, one, other));
+        }
         return step;
     }
 
   private:
+    double of(double open, const Foremost& one, const Foremost& other) const {
+        return safe_step(open + one.behind + other.behind, opening_ - one.rate - other.rate,
+                         bending_ + one.bending + other.bending);
+    }
+
+    // By how much two points come nearer within a step at most, and a little more for rounding.
+    double nearer(const Foremost& one, const Foremost& other, double step) const {
+        const double way = step * (one.rate + other.rate - opening_),
+                     bend = 0.5 * step * step * (bending_ + one.bending + other.bending);
+        return way + bend + 1e-9 * (std::abs(way) + bend);
+    }
+
     double opening_ = 0.0, bending_ = 0.0;
-    std::vector<Foremost> ones_, others_;
+    Turning one_, other_;
 };
 
 }  // namespace

@@ -37,6 +37,20 @@ double signed_area(const std::vector<Vec>& corners) {
     return twice / 2;
 }
 
+// How far its sides are from the origin at least, and where they point.
+void measure_sides(Shape& shape) {
+    const auto& corners = shape.corners;
+    shape.inner = shape.reach;
+    shape.angles.reserve(corners.size());
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const Vec along = corners[(i + 1) % corners.size()] - corners[i];
+        shape.inner = std::min(shape.inner, std::max(0.0, cross(corners[i], along) / length(along)));
+        double angle = maths::atan2(along.y, along.x);
+        while (i > 0 && angle < shape.angles.back()) angle += 2.0 * std::numbers::pi;
+        shape.angles.push_back(angle);
+    }
+}
+
 bool is_straight(Vec before, Vec here, Vec after) {
     const Vec in = here - before, out = after - here;
     return std::abs(cross(in, out)) <= STRAIGHT * square(after - before) && dot(in, out) >= 0.0;
@@ -187,7 +201,30 @@ Shape make_polygon(const std::vector<Vec>& given, double rounding) {
     if (corners.size() > 2) check_convex(corners);
     double reach = 0.0;
     for (const Vec corner : corners) reach = std::max(reach, length(corner));
-    return {Shape::Kind::polygon, rounding, 0.0, 0.0, std::move(corners), reach + rounding};
+    Shape shape{Shape::Kind::polygon, rounding, 0.0, 0.0, std::move(corners), reach + rounding};
+    if (shape.corners.size() >= MANY_CORNERS) measure_sides(shape);
+    return shape;
+}
+
+std::size_t side_at(const Shape& shape, double angle) {
+    constexpr double TURN = 2.0 * std::numbers::pi;
+    const auto& angles = shape.angles;
+    double wanted = angles.front() + std::fmod(angle - angles.front(), TURN);
+    if (wanted < angles.front()) wanted += TURN;
+    const auto found = std::lower_bound(angles.begin(), angles.end(), wanted);
+    return found == angles.end() ? 0 : static_cast<std::size_t>(found - angles.begin());
+}
+
+std::size_t foremost_corner(const Shape& shape, Vec direction) {
+    const auto& corners = shape.corners;
+    const std::size_t count = corners.size();
+    std::size_t best = side_at(shape, maths::atan2(direction.x, -direction.y));
+    // By the angles it is this corner or, but for rounding, one beside it.
+    for (const std::size_t step : {std::size_t{1}, count - 1})
+        for (std::size_t next = (best + step) % count;
+             dot(corners[next], direction) > dot(corners[best], direction); next = (best + step) % count)
+            best = next;
+    return best;
 }
 
 double extent(const Shape& shape, double heading, Vec towards) {
@@ -201,7 +238,10 @@ double extent(const Shape& shape, double heading, Vec towards) {
         break;
     }
     double most = -NONE;
-    for (const Vec corner : shape.corners) most = std::max(most, dot(corner, own));
+    if (!shape.angles.empty())
+        most = dot(shape.corners[foremost_corner(shape, own)], own);
+    else
+        for (const Vec corner : shape.corners) most = std::max(most, dot(corner, own));
     return most + shape.radius * length(own);
 }
 

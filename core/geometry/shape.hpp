@@ -10,6 +10,7 @@
 // This file does not know Python.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +31,12 @@ struct Shape {
     double a, b;               // half axes of an ellipse, along and across the heading
     std::vector<Vec> corners;  // of a polygon, counter-clockwise
     double reach;              // radius of the smallest circle about the origin that holds the shape
+    // Only of a polygon of MANY_CORNERS and more, so that a search need not go through all of them:
+    double inner = 0.0;          // radius of the largest circle about the origin within the corners
+    std::vector<double> angles;  // of the side after each corner, ascending by less than a turn from the first
 };
+
+constexpr std::size_t MANY_CORNERS = 16;
 
 // These throw std::invalid_argument when no such shape exists. Corners may come in either order;
 // those that repeat another or lie on a straight side are left out.
@@ -46,6 +52,11 @@ struct Touch {
 };
 
 Touch gap(const Shape& a, const Placed& at_a, const Shape& b, const Placed& at_b);
+
+// Of a polygon with `angles`: the corner from which the first side at an angle or beyond it starts, and the corner that is
+// foremost in a direction, both in its own frame.
+std::size_t side_at(const Shape& shape, double angle);
+std::size_t foremost_corner(const Shape& shape, Vec direction);
 
 // How far the shape extends from its position in a direction: the greatest p·direction.
 double extent(const Shape& shape, double heading, Vec direction);
