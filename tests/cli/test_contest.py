@@ -46,6 +46,16 @@ def test_a_new_contest_is_run_and_its_board_shown(rules: Path, capsys: pytest.Ca
     assert main(["show", "cup.contest/match-1.kumi", "--at", "10", "-o", "ten.png"]) == 0
     assert Path("ten.png").exists()
 
+    assert main(["contest", "verify", "cup.contest"]) == 0
+    assert (
+        "4 matches played again: hashes, what was hidden and what counts are as the board"
+        in capsys.readouterr().out
+    )
+    team = Path("cup.contest/teams/red.py")
+    team.write_text(team.read_text() + "\nasync def other(robot): pass\nmain = other\n")
+    assert main(["contest", "verify", "cup.contest"]) == 1
+    assert "match 1: the trace hash is" in capsys.readouterr().out
+
     assert main(arguments) == 2
     assert "holds a contest already; give another folder with -o, or" in (error := capsys.readouterr().err)
     assert "--fresh" in error

@@ -194,7 +194,7 @@ def run_contest(name: str) -> str:
     rules = msgspec.structs.replace(load_rules(name), time=15.0)
     teams = tuple(MatchTeam(team, code.read_text()) for team, code in shipped_teams().items())
     with tempfile.TemporaryDirectory() as folder:
-        return play_match(rules, Fixture(0, 0, teams), 1, Path(folder)).trace_hash
+        return play_match(rules, Fixture(0, 0, teams, seed=1, code_seed=1), Path(folder)).trace_hash
 
 
 def scenes() -> Iterator[Golden]:

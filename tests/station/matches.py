@@ -17,6 +17,9 @@ objects = { places = [[6.0, 1.0]], name = "victim" }
 """
 """Two lanes with a wall between; a victim at the end of the lower one. Robots go 0.5 m/s, and a look takes 0.2 s."""
 
+OPEN = HALL.replace("[6.0, 1.0]", "[9.0, 2.5]") + "robots = { sight = 10.0 }\n"
+"""The victim lies beyond the end of the wall, and both starts see it."""
+
 IDLE = "async def main(robot): pass"
 FORWARD = "async def main(robot):\n    await robot.forward(8.0)"
 
@@ -27,7 +30,7 @@ def played(
     """Play code against code; the first starts in the lower lane."""
     names = ["red", "blue", "green"]
     teams = tuple(MatchTeam(name, code) for name, code in zip(names, codes, strict=False))
-    return play_contest(Contest("hall", rules, teams, matches, seed), folder / "contest", pace=pace)
+    return play_contest(Contest("hall", rules, teams, matches, seed, seed), folder / "contest", pace=pace)
 
 
 def reasons(board: Board, team: str = "red") -> list[tuple[str, float]]:

@@ -20,11 +20,12 @@ from kumi.station.contest.contest import (
     play_contest,
     read_board,
     read_team,
+    replayed,
 )
 from kumi.station.contest.hiding import hide
 from kumi.station.contest.match import MatchTeam
 from kumi.station.contest.rules import BadRules, load_rules, read_rules
-from tests.station.matches import FORWARD, HALL, IDLE, played, printed, reasons
+from tests.station.matches import FORWARD, HALL, IDLE, OPEN, played, printed, reasons
 
 
 def test_an_object_is_found_at_the_instant_at_which_a_robot_is_near_and_sees_it(tmp_path: Path) -> None:
@@ -79,10 +80,13 @@ def test_a_report_counts_once_with_picture_and_haste(tmp_path: Path) -> None:
 def test_a_report_without_the_object_in_the_picture_is_right_but_has_no_picture_points(
     tmp_path: Path,
 ) -> None:
-    code = "async def main(robot):\n    print(await robot.referee.report('victim-1', (6.2, 1.2)))"
+    code = (
+        "async def main(robot):\n    await robot.forward(4.0)\n    await robot.sight.read()\n    await robot.turn(3.14)\n"
+        "    print(await robot.referee.report('victim-1', (6.2, 1.2)))"
+    )
     board = played(tmp_path, code)
 
-    assert [reason for reason, _ in reasons(board)] == ["haste", "reported"]
+    assert sorted(reason for reason, _ in reasons(board)) == ["found", "haste", "reported"]
     assert "right, but it is not in the picture" in printed(tmp_path)
 
 
@@ -109,15 +113,106 @@ def test_the_first_report_of_an_object_gets_the_points_and_one_at_the_same_insta
 ) -> None:
     report = (
         "from kumi import sleep\nasync def main(robot):\n    await sleep({0})\n"
-        "    await robot.referee.report('victim-1', (6.0, 1.0))\n"
+        "    await robot.referee.report('victim-1', (9.0, 2.5))\n"
     )
     early, late = report.format(1.0), report.format(2.0)
 
-    first = played(tmp_path / "first", late, early)
-    both = played(tmp_path / "both", early, early)
+    first = played(tmp_path / "first", late, early, rules=OPEN)
+    both = played(tmp_path / "both", early, early, rules=OPEN)
 
-    assert (reasons(first, "red"), len(reasons(first, "blue"))) == ([], 2)
-    assert reasons(both, "red") == reasons(both, "blue") == [("haste", 9.3), ("reported", 20.0)]
+    assert (reasons(first, "red"), len(reasons(first, "blue"))) == ([], 3)
+    assert (
+        reasons(both, "red")
+        == reasons(both, "blue")
+        == [("haste", 9.3), ("picture", 10.0), ("reported", 20.0)]
+    )
+
+
+def test_a_report_of_what_no_robot_of_the_team_has_had_in_sight_counts_nothing(tmp_path: Path) -> None:
+    """The cheat knows where everything is, and reports it from its chair; a mate that looks makes it count."""
+    contest = make_contest("search-and-rescue", [MatchTeam("red", IDLE)], seed=4)
+    hidden = {one.name: (one.at.x, one.at.y) for one in hide(load_rules("search-and-rescue"), 4, 0)}
+    cheat = f"async def main(robot):\n    for found in {hidden}.items(): print(await robot.referee.report(*found))"
+    board = play_contest(replace(contest, teams=(MatchTeam("red", cheat),)), tmp_path / "cheat")
+
+    assert board.standings[0].points == 0.0
+    logs = (tmp_path / "cheat" / "logs" / "match-1-red-1.log").read_text()
+    assert logs.count("right, but no robot of the team has had it in sight, so it does not count") == len(
+        hidden
+    )
+
+    reporter = (
+        "async def main(robot):\n"
+        "    if robot.name == 'red-1':\n"
+        "        await robot.forward(3.0)\n        await robot.sight.read()\n        return\n"
+        "    for _ in range(20): print(await robot.referee.report('victim-1', (6.0, 1.0)))"
+    )
+    two = HALL.replace("[[1.0, 1.0, 0.0]]", "[[1.0, 1.0, 0.0], [1.0, 2.0, 0.0]]")
+    two = two.replace("[[1.0, 4.0, 0.0]]", "[[1.0, 4.0, 0.0], [1.0, 3.0, 0.0]]")
+    mates = played(tmp_path / "mates", reporter, rules=two)
+
+    assert sorted(reason for reason, _ in reasons(mates)) == ["haste", "reported"]
+
+
+def test_seeds_are_drawn_when_a_contest_is_made_and_told_on_its_board(tmp_path: Path) -> None:
+    team = [MatchTeam("red", IDLE)]
+    one, other = make_contest("search-and-rescue", team), make_contest("search-and-rescue", team)
+    board = play_contest(one, tmp_path)
+
+    assert len({one.seed, one.code_seed, other.seed, other.code_seed}) == 4
+    assert (board.seed, board.code_seed) == (one.seed, one.code_seed)
+    assert board.matches[0].hidden == {
+        thing.name: (thing.at.x, thing.at.y) for thing in hide(load_rules("search-and-rescue"), one.seed, 0)
+    }
+
+
+def test_the_chance_of_a_program_tells_nothing_of_what_is_hidden(tmp_path: Path) -> None:
+    code = "import random\nasync def main(robot): print(random.random(), robot.chance.uniform(0, 1))"
+
+    def drawn(number: int, seed: int, code_seed: int) -> str:
+        folder = tmp_path / str(number)
+        play_contest(Contest("hall", HALL, (MatchTeam("red", code),), 1, seed, code_seed), folder / "contest")
+        return printed(folder)
+
+    assert drawn(1, 5, 5) == drawn(2, 6, 5) != drawn(3, 5, 6)
+
+
+def test_a_contest_is_played_again_from_its_folder_and_what_was_changed_is_told(tmp_path: Path) -> None:
+    code = "import random\nasync def main(robot): await robot.forward(3.0 + 2.0 * random.random())"
+    folder = tmp_path / "contest"
+    play_contest(Contest("hall", HALL, (MatchTeam("red", code), MatchTeam("blue", IDLE)), 2, 7, 8), folder)
+    again = (number for number in range(9))
+
+    def told() -> list[str]:
+        return [one for found in replayed(folder, tmp_path / f"again-{next(again)}") for one in found]
+
+    def changed(path: Path, old: str, new: str) -> list[str]:
+        kept = path.read_text()
+        path.write_text(kept.replace(old, new, 1))
+        assert path.read_text() != kept
+        found = told()
+        path.write_text(kept)
+        return found
+
+    assert told() == []
+    other_chance = changed(folder / "board.json", '"code_seed": 8', '"code_seed": 9')
+    assert [one.partition(" is ")[0] for one in other_chance] == [
+        "match 1: the trace hash",
+        "match 1: what counts",  # it comes near the victim at another instant
+        "match 2: the trace hash",
+    ]
+    assert changed(folder / "board.json", '"points": 10.0', '"points": 90.0')[0].startswith(
+        "match 1: what counts is"
+    )
+    assert changed(folder / "board.json", '"place": 1', '"place": 2')[0].startswith(
+        "the sums of the matches are"
+    )
+    assert "match 1: the trace hash is" in changed(folder / "teams" / "red.py", "3.0", "2.5")[0]
+    (folder / "match-2.kumi").unlink()
+    assert told() == [
+        "match 2: the trace hash of match-2.kumi is None, and the board says "
+        + read_board(folder).matches[1].trace_hash
+    ]
 
 
 def test_a_contact_counts_once_and_again_after_the_robot_has_moved_away(tmp_path: Path) -> None:

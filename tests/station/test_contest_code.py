@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from kumi.station.sandbox.jail import NoSandbox
-from tests.station.matches import HALL, IDLE, played, printed, reasons
+from tests.station.matches import HALL, IDLE, OPEN, played, printed, reasons
 from tests.waiting import PATIENCE
 
-WALL = 10.0
-"""Seconds of the wall clock for a turn of a program, also on a busy machine."""
+TURN = 10.0
+"""Seconds of its own for a turn of a program."""
 MAIN = "async def main(robot):\n"
 BAD = {
     "crashes": (MAIN + "    await robot.turn(1)\n    1 / 0", "red.py, line 3: ZeroDivisionError"),
@@ -20,7 +20,10 @@ BAD = {
     "another dialect": ("def play(robot): robot.forward(1.0)", "red.py, line 1: There is no program"),
     "endless loop": (MAIN + "    while True: pass", "processor time"),
     "endless loop that waits": (MAIN + "    while True: await robot.lidar.read()", "more than 2000 times"),
-    "sleeps": ("import time\n" + MAIN + "    await robot.turn(1)\n    time.sleep(1000)", "wall"),
+    "sleeps": (
+        "import time\n" + MAIN + "    await robot.turn(1)\n    time.sleep(1000)",
+        "for itself from one call",
+    ),
     "floods": (MAIN + "    while True: print('x' * 1000)", "said more than"),
     "raw words": ("import os\n" + MAIN + "    os.write(1, b'\\x08\\0\\0\\0nonsense')", "mean nothing"),
     "host files": (MAIN + "    open('/etc/passwd')", "FileNotFoundError"),
@@ -40,13 +43,13 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_code_is_contained_told_and_scored_and_the_other_team_plays_on(name: str, tmp_path: Path) -> None:
     code, said = BAD[name]
-    good = MAIN + "    await robot.forward(1.0)\n    await robot.referee.report('victim-1', (6.0, 1.0))\n"
-    cpu, wall = (2, PATIENCE) if name == "endless loop" else (60, WALL)
-    rules = HALL + f"limits = {{ cpu = {cpu}, wall = {wall}, printed = 20000, calls = 2000 }}\n"
+    good = MAIN + "    await robot.forward(1.0)\n    await robot.referee.report('victim-1', (9.0, 2.5))\n"
+    cpu, turn = (2, PATIENCE) if name == "endless loop" else (60, TURN)
+    rules = OPEN + f"limits = {{ cpu = {cpu}, turn = {turn}, printed = 20000, calls = 2000 }}\n"
     board = played(tmp_path, code, good, rules=rules)
 
     assert reasons(board) == [("failed", -20.0)]
-    assert reasons(board, "blue") == [("haste", 9.0), ("reported", 20.0)]
+    assert reasons(board, "blue") == [("haste", 9.0), ("picture", 10.0), ("reported", 20.0)]
     assert said in printed(tmp_path)
     assert [one.has_failed for one in board.matches[0].robots] == [True, False]
 

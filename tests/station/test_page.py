@@ -237,7 +237,7 @@ def test_the_super_user_sees_all_what_was_measured_and_the_scoreboard(browser: B
         TeamStanding(number, team, 100.0 - number, 3, 2, 1, 0, 4, 0)
         for number, team in ((1, "searchers"), (2, "<i>others</i>"))
     )
-    board = Board("cup", 1, ("searchers",), 4, (), standings)
+    board = Board("cup", 1, 1, ("searchers",), 4, (), standings)
     with (
         place.client("chief") as chief,
         place.client("red robot") as robot,

@@ -283,3 +283,27 @@ def test_files_that_an_unprivileged_user_may_not_read_are_named(tmp_path: Path) 
     tmp_path.chmod(0o700)
     assert jail.hidden_folder(secret) == tmp_path
     assert jail.hidden_folder(Path("/usr")) is None
+
+
+@pytest.mark.slow
+def test_the_time_of_others_does_not_count_for_a_turn() -> None:
+    """Half a second of computing takes several seconds beside six that want the same processor, and ends nothing."""
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    rivals = [
+        subprocess.Popen(["nice", "-n", "10", sys.executable, "-c", "while True: pass"]) for _ in range(6)
+    ]
+    try:
+        code = (
+            "import time\n"
+            + MAIN
+            + "    await robot.turn(1.0)\n    while time.process_time() < 2.0: pass\n    robot.stop()"
+        )
+        done = ran(code, CodeLimits(seconds=PATIENCE, cpu_seconds=20, turn=4.0), patience=PATIENCE)
+    finally:
+        os.sched_setaffinity(0, processors)
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+
+    assert done.succeeded, done.outcome

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -32,12 +34,14 @@ Try:
   kumi contest new my-contest
   kumi contest run my-contest/my-contest.toml --team red=my-contest/team.py --team blue=searcher
   kumi contest board my-contest.contest
+  kumi contest verify my-contest.contest
 """
 
 RUN_HELP = """Play a contest: rules of yours, or one that ships.
 
 Each team plays each start, so the number of rounds is a multiple of the number of starts. Without a team, those that ship
-play. The same rules, code and seed give the same board.
+play. Without a seed, secret ones are drawn and told on the board, so that no code knows what is hidden where. The same rules,
+code and seeds give the same board: `kumi contest verify` plays it again.
 
 \b
 Try:
@@ -62,7 +66,7 @@ def contest() -> None:
     "--team", "teams", metavar="NAME=FILE", multiple=True, help="A team and its code; once for each team."
 )
 @click.option("--rounds", type=int, help="How many matches.  [default: one a start]")
-@click.option("--seed", type=int, default=0, show_default=True, help="For all that is left to chance.")
+@click.option("--seed", type=int, help="For all that is left to chance.  [default: drawn, told on the board]")
 @click.option(
     "--pace", type=float, help="Follow the wall clock: 1 is real time.  [default: as fast as it goes]"
 )
@@ -76,7 +80,7 @@ def run(
     rules: str,
     teams: tuple[str, ...],
     rounds: int | None,
-    seed: int,
+    seed: int | None,
     pace: float | None,
     out: str | None,
     fresh: bool,
@@ -178,6 +182,38 @@ def board(where: str, station: bool, as_json: bool) -> None:
     with refusing():
         found = kept_board(where) if station else read_board(Path(where))
     tell(found, None if station else Path(where), as_json=as_json)
+
+
+@contest.command("verify")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+def verify(folder: Path) -> int:
+    """Play the contest in FOLDER again, by its rules, code and seeds, and compare it with its board and its run files.
+
+    The exit code is 1 where something differs.
+    """
+    with needing("station"):
+        from kumi.station.contest.contest import replayed
+    differences: list[str] = []
+    with refusing():
+        kept = read_board(folder)
+    seconds = sum(sheet.seconds for sheet in kept.matches)
+    done = 0.0
+    with refusing(), RunBar(seconds) as bar, TemporaryDirectory() as new:
+
+        def on_progress(progress: Progress) -> None:
+            bar.show(done + progress.simulated_seconds, "playing again")
+
+        for sheet, found in zip_longest(kept.matches, replayed(folder, Path(new), on_progress)):
+            differences += found
+            done += 0.0 if sheet is None else sheet.seconds
+    for one in differences:
+        click.echo(one)
+    if not differences:
+        many = len(kept.matches)
+        click.echo(
+            f"{many} match{'es' * (many != 1)} played again: hashes, what was hidden and what counts are as the board says."
+        )
+    return ExitCode.FAILED if differences else ExitCode.DONE
 
 
 @contest.command("boards")

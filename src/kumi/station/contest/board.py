@@ -74,6 +74,9 @@ class Board(msgspec.Struct, frozen=True):
 
     contest: str
     seed: int
+    """What was hidden where comes from it."""
+    code_seed: int
+    """The chance of programs comes from it."""
     teams: tuple[str, ...]
     planned: int
     """How many matches there are to be."""

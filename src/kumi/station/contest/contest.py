@@ -4,6 +4,9 @@ Each team plays each start equally often: in one match after the other, the team
 there are starts make a game, with the same things hidden at the same places. So the number of matches is a multiple of the number
 of starts, and teams with equal code get equal points, whatever the arena.
 
+The seeds are drawn when a contest is made, unless one is given, and stand on the board. With them anybody who has the folder
+can play the contest again, and compare.
+
 The folder holds the rules and the teams' code as they were played, a run file a match, what code printed, pictures of reports,
 and the board, which is written anew after each match.
 """
@@ -11,13 +14,15 @@ and the board, which is written anew after each match.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import randbits
 
 import msgspec
 
 from kumi.devs import KumiError
+from kumi.recording import RunFile, RunFileError
 from kumi.robot import Robot
 from kumi.robot.code import CodeError, check_code
 from kumi.stage.outcome import Progress
@@ -29,6 +34,8 @@ from kumi.station.contest.rules import SHIPPED, load_rules, read_rules, rules_fi
 BOARD = "board.json"
 RULES = "rules.toml"
 LONGEST_CODE = 1024 * 1024
+SEED_BITS = 53
+"""Bits of a seed: too many to be tried, and few enough for a number of JavaScript."""
 OURS = (BOARD, RULES, "teams", "logs", "pictures")
 
 
@@ -45,6 +52,7 @@ class Contest:
     teams: tuple[MatchTeam, ...]
     matches: int
     seed: int
+    code_seed: int
 
     def fixtures(self) -> list[Fixture]:
         """Return all matches: who starts where."""
@@ -52,7 +60,11 @@ class Contest:
         seats: list[MatchTeam | None] = [*self.teams, *[None] * (starts - len(self.teams))]
         return [
             Fixture(
-                number, number // starts, tuple(seats[(start - number) % starts] for start in range(starts))
+                number,
+                number // starts,
+                tuple(seats[(start - number) % starts] for start in range(starts)),
+                self.seed,
+                self.code_seed,
             )
             for number in range(self.matches)
         ]
@@ -90,8 +102,13 @@ def check_team_name(name: str) -> None:
         raise ContestError(f"in a contest, {TEAM_NAME}, not {name!r}")
 
 
-def make_contest(name: str, teams: Sequence[MatchTeam], matches: int | None = None, seed: int = 0) -> Contest:
-    """Return a contest by the rules of that name; ContestError or BadRules where it cannot be played."""
+def make_contest(
+    name: str, teams: Sequence[MatchTeam], matches: int | None = None, seed: int | None = None
+) -> Contest:
+    """Return a contest by the rules of that name; ContestError or BadRules where it cannot be played.
+
+    A seed that is given is known beforehand: programs can be made for it. Without one, seeds are drawn that nobody knows.
+    """
     rules = load_rules(name)
     starts = len(rules.starts)
     names = [team.name for team in teams]
@@ -107,7 +124,8 @@ def make_contest(name: str, teams: Sequence[MatchTeam], matches: int | None = No
             f"{matches} rounds are unfair: each team plays each start equally often in a multiple of {starts}"
         )
     path = rules_file(name)
-    return Contest(path.stem, path.read_text(encoding="utf-8"), tuple(teams), matches, seed)
+    seeds = (randbits(SEED_BITS), randbits(SEED_BITS)) if seed is None else (seed, seed)
+    return Contest(path.stem, path.read_text(encoding="utf-8"), tuple(teams), matches, *seeds)
 
 
 def play_contest(
@@ -124,10 +142,56 @@ def play_contest(
     sheets: list[MatchSheet] = []
     board = _board(contest, sheets, folder)
     for fixture in contest.fixtures():
-        sheets.append(play_match(rules, fixture, contest.seed, folder, pace=pace, on_progress=on_progress))
+        sheets.append(play_match(rules, fixture, folder, pace=pace, on_progress=on_progress))
         board = _board(contest, sheets, folder)
         on_match(sheets[-1])
     return board
+
+
+def replayed(
+    folder: Path, new: Path, on_progress: Callable[[Progress], None] | None = None
+) -> Iterator[list[str]]:
+    """Play the matches of a contest again into a new folder; give for each, and for the sums, what is not as its board says."""
+    board = read_board(folder)
+    teams = tuple(_kept_team(folder, name) for name in board.teams)
+    try:
+        rules_text = (folder / RULES).read_text(encoding="utf-8")
+    except OSError:
+        raise ContestError(f"'{folder}' has no {RULES}, by which its contest was played") from None
+    contest = Contest(board.contest, rules_text, teams, board.planned, board.seed, board.code_seed)
+    for kept, fixture in zip(board.matches, contest.fixtures(), strict=False):
+        sheet = play_match(read_rules(rules_text), fixture, new, on_progress=on_progress)
+        compared = {
+            "the trace hash": (kept.trace_hash, sheet.trace_hash),
+            f"the trace hash of {kept.run_file}": (kept.trace_hash, _trace_hash(folder / kept.run_file)),
+            "what is hidden": (kept.hidden, sheet.hidden),
+            "what counts": (kept.entries, sheet.entries),
+        }
+        yield [
+            f"match {kept.match}: {what} is {now}, and the board says {was}"
+            for what, (was, now) in compared.items()
+            if was != now
+        ]
+    summed = standings_of(board.teams, board.matches)
+    is_right = summed == board.standings
+    yield [] if is_right else [f"the sums of the matches are {summed}, and the board says {board.standings}"]
+
+
+def _kept_team(folder: Path, name: str) -> MatchTeam:
+    """Return a team as it played in a contest."""
+    try:
+        return MatchTeam(name, (folder / "teams" / f"{name}.py").read_text(encoding="utf-8"))
+    except OSError:
+        raise ContestError(f"'{folder}' has no teams/{name}.py, which played") from None
+
+
+def _trace_hash(path: Path) -> str | None:
+    """Return the hash that a run file tells, or None where there is none."""
+    try:
+        summary = RunFile(path).summary
+    except (OSError, RunFileError):
+        return None
+    return None if summary is None else summary.trace_hash
 
 
 def read_board(folder: Path) -> Board:
@@ -177,7 +241,13 @@ def _board(contest: Contest, sheets: Sequence[MatchSheet], folder: Path) -> Boar
     """Return the board of the matches that are over, and write it."""
     names = tuple(team.name for team in contest.teams)
     board = Board(
-        contest.name, contest.seed, names, contest.matches, tuple(sheets), standings_of(names, sheets)
+        contest.name,
+        contest.seed,
+        contest.code_seed,
+        names,
+        contest.matches,
+        tuple(sheets),
+        standings_of(names, sheets),
     )
     fresh = folder / f"{BOARD}.new"
     fresh.write_bytes(msgspec.json.format(msgspec.json.encode(board), indent=2))

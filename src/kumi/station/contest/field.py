@@ -54,24 +54,37 @@ class Field:
     def devices(self, team: str) -> Mapping[str, Sensor]:
         """Return what a robot of a team has by name."""
         rules = self.rules
+
+        def told(seen: Sequence[Sighting]) -> None:  # a function is not copied with the sensor
+            self.referee.take_look(team, seen)
+
         return {
             "lidar": Lidar(rules.robots.rays, view=tau, reach=rules.robots.reach),
             "plan": FloorPlan(lambda: self.space, rules.robots.radius),
             "referee": FieldDesk(self, team),
-            "sight": Sight(self.hidden, rules.robots, latency=rules.limits.look),
+            "sight": Sight(self.hidden, rules.robots, told, latency=rules.limits.look),
         }
 
 
 class Sight(AskedSensor[tuple[Sighting, ...]]):
     """Tells what is in sight and in view, the nearest first: objects, which have no number, and robots."""
 
-    def __init__(self, hidden: Sequence[Hidden], robots: RobotRules, *, latency: float = 0.0) -> None:
+    def __init__(
+        self,
+        hidden: Sequence[Hidden],
+        robots: RobotRules,
+        take_look: Callable[[Sequence[Sighting]], None],
+        *,
+        latency: float = 0.0,
+    ) -> None:
         super().__init__(latency=latency)
-        self._hidden, self._robots = tuple(hidden), robots
+        self._hidden, self._robots, self._take_look = tuple(hidden), robots, take_look
 
     def measure(self) -> tuple[Sighting, ...]:
-        """Return what is in sight."""
-        return look(self.body, self._hidden, self._robots)
+        """Return what is in sight; the referee learns it, too."""
+        seen = look(self.body, self._hidden, self._robots)
+        self._take_look(seen)
+        return seen
 
 
 class FieldDesk:

@@ -50,31 +50,36 @@ class MatchTeam:
 
 @dataclass(frozen=True)
 class Fixture:
-    """A match to be played: its number and game, from 0, and which team has which start (None: nobody)."""
+    """A match to be played: its number and game, from 0, and which team has which start (None: nobody).
+
+    What is hidden comes from `seed`, and chance in programs from `code_seed`, so that no program can work out where things are.
+    """
 
     number: int
     game: int
     teams: tuple[MatchTeam | None, ...]
+    seed: int
+    code_seed: int
 
 
 def play_match(
     rules: ContestRules,
     fixture: Fixture,
-    seed: int,
     folder: Path,
     *,
     pace: float | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> MatchSheet:
     """Play a match, leave its files in a folder, and return its sheet; Ctrl-C raises KeyboardInterrupt."""
-    hidden = hide(rules, seed, fixture.game)
+    folder.mkdir(parents=True, exist_ok=True)
+    hidden = hide(rules, fixture.seed, fixture.game)
     world = World(with_hidden(rules.arena, hidden))
     referee = Referee(rules, hidden)
     stem = f"match-{fixture.number + 1}"
     pictures = partial(_keep_picture, folder / "pictures", stem, hidden, rules)
     robots: list[Seated] = []
     meta = RunMeta(
-        seed=seed,
+        seed=fixture.seed,
         map=map_to_table(world.map),
         robots=dict(enumerate(_names(rules, fixture))),
         until=rules.time,
@@ -83,7 +88,9 @@ def play_match(
     try:
         with (
             ExitStack() as closing,
-            Stage(world, seed=seed, recorder=files, pace=pace, patience=inf, max_steps=MOST_STEPS) as stage,
+            Stage(
+                world, seed=fixture.seed, recorder=files, pace=pace, patience=inf, max_steps=MOST_STEPS
+            ) as stage,
         ):
             network = SimulatedNetwork(stage.simulation)
             stage.connect(network)
@@ -135,12 +142,12 @@ def _seated(
         memory=rules.limits.memory_mb * MEGABYTE,
         words=rules.limits.printed,
         calls=rules.limits.calls,
-        turn=rules.limits.wall,
+        turn=rules.limits.turn,
     )
     seated = []
     for number, pose in enumerate(rules.starts[start].poses):
-        own = stream(stage.simulation.seed, f"contest.code.{fixture.game}.{start}.{number}")
-        order = OrderWord("run", team.name, team.code, seed=own.integer(0, 2**31), patience=rules.limits.wall)
+        own = stream(fixture.code_seed, f"contest.code.{fixture.game}.{start}.{number}")
+        order = OrderWord("run", team.name, team.code, seed=own.integer(0, 2**31), patience=rules.limits.turn)
         seat = Seat(field, team.name, order, limits)
         closing.callback(seat.close)
         robot = stage.add(

@@ -113,8 +113,8 @@ class ContestLimits(_Part, frozen=True):
     """Simulated seconds that a look takes."""
     report: Seconds = 1.0
     """Simulated seconds that a report and its picture take."""
-    wall: Annotated[float, msgspec.Meta(gt=0.0, le=3600.0)] = 20.0
-    """Seconds of the wall clock from one call to the next, at most."""
+    turn: Annotated[float, msgspec.Meta(gt=0.0, le=3600.0)] = 20.0
+    """Seconds that a program takes for itself from one call to the next, at most; the time of others does not count."""
     cpu: Annotated[int, msgspec.Meta(ge=1, le=3600)] = 60
     """Seconds of processor time in a match, at most."""
     memory_mb: Annotated[int, msgspec.Meta(ge=64, le=4096)] = 256

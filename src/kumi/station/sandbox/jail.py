@@ -134,7 +134,7 @@ class CodeLimits:
     calls: int = 100_000
     """Calls of its robot, waits included."""
     turn: float = inf
-    """Seconds of the wall clock from one call to the next."""
+    """Seconds from one call to the next, in which it computes or sleeps; waiting for the processor does not count."""
 
 
 @dataclass(frozen=True)
