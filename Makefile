@@ -5,8 +5,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CPP := $(wildcard core/*/*.[ch]pp twins/*.[ch]pp)
-CORE_TESTS := $(addprefix tests/,devs world sensing robot programs planning geometry maths motion safety golden/test_golden.py)
+# What runs with sanitizers: tests that spend their time in the core, and those that try to break it in full
+CORE_TESTS := $(addprefix tests/,devs world sensing robot geometry maths motion safety golden/test_golden.py) \
+	$(wildcard $(addprefix tests/planning/test_,grid*.py mapf*.py orca.py barrier.py potential.py jerk.py profile_peers.py))
+BREAKING_TESTS := tests/safety/test_fuzz.py tests/safety/test_crashes.py tests/safety/test_hardships.py
 SHORT_TESTS := tests/safety tests/devs/test_ports.py tests/devs/test_turmoil.py tests/world/test_contact_policies.py
+TO_PYTEST := -m pytest -q -n 2 -o faulthandler_timeout=0
+SANITIZED := KUMI_EXAMPLES=$${KUMI_EXAMPLES:-0.1} .venv/bin/python tools/sanitize.py $(TO_PYTEST)
+SANITIZED_SCALAR := $(subst sanitize.py,sanitize.py --scalar,$(SANITIZED))
 # Passed on to pytest: make test ARGS="-k agenda"
 ARGS ?=
 # For which Pythons `make wheels` makes one; none means that of the virtual environment
@@ -17,7 +23,7 @@ export REASON ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ready-to-test demo view test test-slow test-all test-asan test-asan-short test-debug fuzz hashes portability bench check format wheels lock clean
+.PHONY: help setup ready-to-test demo view test test-slow test-all test-asan test-asan-vector test-asan-scalar test-asan-short test-debug hashes portability bench check format wheels lock clean
 
 help: ## show this list
 	@echo "kumi: one robot program, from ten thousand simulated robots to the one on the floor."
@@ -49,19 +55,21 @@ hashes: ready-to-test ## renew the hashes of all runs: make hashes REASON="why t
 portability: ready-to-test ## compare all hashes between compilers, optimisations and Pythons; takes long
 	$(BIN)/python tools/portability.py $(ARGS)
 
-test-asan: ready-to-test ## run the tests of the core on a core built with sanitizers
-	$(BIN)/python tools/sanitize.py -m pytest -q -n 2 -o faulthandler_timeout=0 $(CORE_TESTS) $(ARGS)
-	$(BIN)/python tools/sanitize.py --scalar -m pytest -q -n 2 -o faulthandler_timeout=0 $(CORE_TESTS) $(ARGS)
+test-asan: test-asan-vector test-asan-scalar ## run the tests of the core on cores built with sanitizers, of vector code and of its scalar twins
 
-test-asan-short: ready-to-test ## run some of them, on the scalar twins of vector code
-	KUMI_SCRIPTS=40 $(BIN)/python tools/sanitize.py --scalar -m pytest -q -n 2 -o faulthandler_timeout=0 $(SHORT_TESTS) $(ARGS)
+test-asan-vector: ready-to-test
+	$(SANITIZED) -m "not slow" $(CORE_TESTS) $(ARGS)
+	$(SANITIZED) -m slow $(BREAKING_TESTS) $(ARGS)
+
+test-asan-scalar: ready-to-test
+	$(SANITIZED_SCALAR) -m "not slow" $(CORE_TESTS) $(ARGS)
+	$(SANITIZED_SCALAR) -m slow $(BREAKING_TESTS) $(ARGS)
+
+test-asan-short: ready-to-test ## run some of them, on the scalar twins
+	KUMI_SCRIPTS=40 $(SANITIZED_SCALAR) $(SHORT_TESTS) $(ARGS)
 
 test-debug: ready-to-test ## count what work leaves behind: objects, references, memory
 	$(BIN)/python -m pytest -q tests/safety/test_references.py $(ARGS)
-
-fuzz: ready-to-test ## play 20 000 scripts over the core, and some with sanitizers
-	KUMI_SCRIPTS=10000 $(BIN)/python -m pytest -q -o faulthandler_timeout=0 tests/safety/test_fuzz.py
-	KUMI_SCRIPTS=500 $(BIN)/python tools/sanitize.py -m pytest -q -o faulthandler_timeout=0 tests/safety/test_fuzz.py
 
 bench: ## measure kumi next to its peers
 	@$(PYTHON) -m tools.setup --bench

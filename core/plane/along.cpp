@@ -23,8 +23,8 @@ template <class Visit> void Queries::visit_parts_along(Vec from, Vec to, double 
     }
     for (std::int32_t iy = grid.index(a.y - within); iy <= grid.index(b.y + within); ++iy) {
         double left = a.x, right = b.x;  // of the way between the heights that are near this row
-        if (b.y > a.y) {
-            const double slope = (b.x - a.x) / (b.y - a.y);
+        const double slope = b.y > a.y ? (b.x - a.x) / (b.y - a.y) : INFINITE_TIME;
+        if (std::isfinite(slope)) {
             left = a.x + slope * (std::clamp(grid.low(iy) - within, a.y, b.y) - a.y);
             right = a.x + slope * (std::clamp(grid.high(iy) + within, a.y, b.y) - a.y);
         }

@@ -145,7 +145,11 @@ Hit Queries::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool 
             !is_well_within(*obstacles_.box(), from + along * reach))  // a box is convex
             for (std::uint32_t part : obstacles_.box_parts()) try_part(part);
     }
-    const double cells = cells_.is_shaped() && cells_.are_there()
+    // Where cells are too far out to have numbers of their own a beam does not go on from one to the next.
+    const auto has_cell = [&] {
+        return std::max(std::abs(from.x), std::abs(from.y)) < 0.5 * Grid::LAST * cells_.grid().cell;
+    };
+    const double cells = cells_.is_shaped() && cells_.are_there() && has_cell()
                              ? 3.0 * std::min(reach, best.distance) / cells_.grid().cell
                              : INFINITE_TIME;
     if (cells > static_cast<double>(bodies_.alive() + obstacles_.size())) {

@@ -38,10 +38,10 @@ from kumi.station.contest.rules import load_rules, shipped_contests
 from kumi.study.files import load_study
 from kumi.study.shipped_studies import shipped_studies
 from kumi.testing.devstone import WiringKind, build
-from tests.golden import mapped, moving, perceiving, planned, shapes, talking
+from tests.golden import leading, mapped, moving, perceiving, planned, shapes, talking
 
 SCENARIOS = Path(kumi.__file__).parent / "scenario" / "shipped"
-SCENES = [shapes, moving, perceiving, talking, planned, mapped]
+SCENES = [shapes, moving, perceiving, talking, planned, mapped, leading]
 SHORTENED = {
     "aggregation": ["until=20"],
     "circle-swap": ["until=10"],

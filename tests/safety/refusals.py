@@ -150,3 +150,112 @@ for radius, fastest, place in ((inf, 1.0, 1.0), (0.1, inf, 1.0), (0.1, 1.0, nan)
         print("refused:", error)
 print("over")
 """
+
+MANY_WORDS = """
+from kumi._core import Chance
+
+for count in (2**28 + 1, 2**61, 2**62, 2**63 - 1):
+    try:
+        Chance(bytes(range(32))).words(count)
+    except ValueError as error:
+        print("refused:", error)
+print("over")
+"""
+
+SHORT_TUPLES = """
+from kumi._core import Engine
+
+engine = Engine(False)
+engine.divide()
+for step in ((), (1.0, 2), (1.0, 2, 3), [1.0, 2, 3, [0]]):
+    for act in (lambda: engine.align([step], 0.0), lambda: engine.end_step(0.0, 0, [], [step])):
+        try:
+            act()
+        except TypeError as error:
+            print("refused:", str(error).partition(",")[0])
+print("over")
+"""
+
+GROWING_TEAM = """
+import numpy
+from kumi._core import Chance, TeamBase
+
+class Guest:
+    heading, is_moving, chance = 0.5, True, Chance(bytes(range(32)))
+    @property
+    def position(self):
+        for _ in range(100):
+            team._admit(Guest())
+        return 1.0, 2.0
+    def steer(self, *_):
+        self.position
+    stop = steer
+
+for ask in (
+    lambda: team._positions(numpy.zeros(4)),
+    lambda: team._headings(numpy.zeros(2)),
+    lambda: team._velocities(numpy.zeros(4)),
+    lambda: team._steer(numpy.zeros(2), numpy.zeros(2), None),
+    lambda: team._stop(None),
+    lambda: team._draw("normal", numpy.zeros(2), numpy.ones(2), None, numpy.zeros(2)),
+):
+    team = TeamBase()
+    team._admit(Guest())
+    team._admit(Guest())
+    ask()
+    print(len(team) in {2, 202})
+print("over")
+"""
+
+TEAM_ARRAYS = """
+import numpy
+from kumi._core import TeamBase
+
+class Guest:
+    position, heading, is_moving = (1.0, 2.0), 0.5, True
+    def __init__(self, x=1.0):
+        self.position = x, x
+    def steer(self, *_):
+        pass
+
+team = TeamBase()
+for place in (1.7e308, -1.7e308, 0.0):
+    team._admit(Guest(place))
+constant = bytes(24)
+slanted = numpy.frombuffer(bytearray(25), numpy.uint8)[1:].view(numpy.float64)
+for array in (constant, slanted):
+    try:
+        team._headings(array)
+    except (ValueError, BufferError) as error:
+        print("refused:", type(error).__name__)
+assert constant == bytes(24)
+team._steer(numpy.zeros(3), numpy.zeros(3), bytes([0, 1, 255]))
+for reach in (float("nan"), float("inf"), -1.0, 0.0, 1e-300, 1.0):
+    team._pairs(reach)
+print("over")
+"""
+
+FAR_RAYS = """
+import struct
+from math import inf, nan
+from kumi._core import Canvas, PlaneBody, Plane, Point, Shape
+
+plane = Plane("plane", None)
+for number in range(400):
+    PlaneBody(plane, f"b{number}", Shape.disc(0.1), number % 20, number // 20, 0.0)
+    plane.add_pillar(Point(number % 20 + 0.5, number // 20 + 0.5), 0.1, 31)
+for far in (1e8, 1e10, 1e155, -1e300):
+    for place in ((far, 0.5), (0.5, far), (far, far)):
+        plane.hit(place, 0.7, 10.0, None, True, 31)
+        plane.echoes(place, struct.pack("4d", 0.1, 3.0, 0.2, 2.0), 10.0, None, True, 31, 31)
+        plane.nearest_in_cone(place, 0.7, 1.0, 10.0, None, 31, 31)
+plane.obstacles_along((0.0, 1.0), (1.0, 1.0 + 5e-324), 0.0)
+plane.obstacles_along((0.0, 0.0), (2.0, 5e-324), 0.0)
+canvas = Canvas(1.0, struct.pack("3d", nan, inf, 1e300), struct.pack("3d", -1.0, 1e-300, nan))
+for number in (nan, inf, 1e300, -1e300):
+    canvas.draw_ground(number, 1.0, 1.0, number)
+    canvas.draw_round(2.0, number, 0.5, 1.0, number, number, -number)
+    canvas.draw_upright(struct.pack("3d", 1.0, number, 2.0), 1.0, struct.pack("9d", *[number] * 9))
+assert len(canvas.pixels()) == 27
+print("over")
+"""

@@ -109,3 +109,30 @@ def test_a_body_that_is_removed_while_it_is_removed_goes_once() -> None:
 
 def test_numbers_of_any_size_are_computed_with_or_refused() -> None:
     assert said(refusals.EXTREME_NUMBERS)[-1] == "over"
+
+
+def test_more_random_words_than_there_is_memory_are_refused() -> None:
+    refused = "refused: at most 2^28 numbers are drawn at a time"
+
+    assert said(refusals.MANY_WORDS) == [refused] * 4 + ["over"]
+
+
+def test_what_another_part_sent_is_as_long_as_it_is_read() -> None:
+    refused = "refused: a value of another part"
+
+    assert said(refusals.SHORT_TUPLES) == [refused] * 8 + ["over"]
+
+
+def test_a_robot_that_is_asked_may_add_to_its_team() -> None:
+    """Neither is an array filled beyond its end nor a member read where it was."""
+    assert said(refusals.GROWING_TEAM) == ["True"] * 6 + ["over"]
+
+
+def test_an_array_that_is_constant_or_not_aligned_is_not_filled() -> None:
+    """And robots however far apart are told by their distance."""
+    assert said(refusals.TEAM_ARRAYS) == ["refused: BufferError", "refused: ValueError", "over"]
+
+
+def test_a_ray_from_far_beyond_everything_ends() -> None:
+    """And a picture of what is beyond all numbers is a picture."""
+    assert said(refusals.FAR_RAYS) == ["over"]

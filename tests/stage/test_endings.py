@@ -104,6 +104,29 @@ def test_a_recording_is_whole_however_the_script_ends(tmp_path: Path, ending: st
     assert whole(tmp_path / "run.kumi").end >= 10.0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_recording_of_a_worker_process_is_whole(tmp_path: Path, method: str) -> None:
+    """Python ends workers of `multiprocessing` without what it does at the end of other processes."""
+    script = f"""
+def work():
+    global stage
+    stage = staged()
+    stage.run(10.0)
+
+if __name__ == "__main__":
+    from multiprocessing import get_context
+    worker = get_context("{method}").Process(target=work)
+    worker.start()
+    worker.join()
+    sys.exit(worker.exitcode)
+"""
+    code, _, err = done(tmp_path, script)
+
+    assert (code, err) == (0, "")
+    assert whole(tmp_path / "run.kumi").end >= 10.0
+
+
 def test_a_stage_that_is_never_closed_says_nothing_at_the_end(tmp_path: Path) -> None:
     assert done(tmp_path, "import warnings\nwarnings.simplefilter('error')\nstaged().run(10.0)\n") == (
         0,

@@ -1,10 +1,11 @@
 """What is still to be written when the process ends?
 
 A writer of something that is whole only with its end stands here while it is open. It is finished when the process ends
-in an ordinary way: at the end of the script, by an exception or `sys.exit`, and by a request to terminate (SIGTERM), if
-that would have ended the process on the spot. A handler of the program's own is left in its place.
+in an ordinary way: at the end of the script, by an exception or `sys.exit`, at the end of a worker of `multiprocessing`,
+and by a request to terminate (SIGTERM), if that would have ended the process on the spot. A handler of the program's own
+is left in its place.
 
-A process that was forked finishes nothing: what is open there belongs to the one that opened it.
+A process that was forked finishes what it opened itself: what was open before belongs to the one that opened it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -43,13 +46,22 @@ class _Endings:
         )  # with what each needs for its end
         self._taker: SignalTaker | None = None
         self._busy = 0  # the main thread is in the midst of so many writings, one inside the other
-        self._is_asked = False
+        self._is_asked = self._is_in_worker = False
 
     def add(self, one: Unfinished, needs: object) -> None:
         self._open[one] = needs
+        self._finish_in_worker()
         if self._taker is None and _is_main():
             self._taker = SignalTaker(int(signal.SIGTERM), self._terminate)
             self._taker.take_last()
+
+    def _finish_in_worker(self) -> None:
+        """Have all finished at the end of a worker of `multiprocessing`, which runs no functions of `atexit`."""
+        processes = sys.modules.get("multiprocessing.process")
+        if self._is_in_worker or processes is None or processes.parent_process() is None:
+            return
+        self._is_in_worker = True
+        import_module("multiprocessing.util").Finalize(None, self.finish_all, exitpriority=0)
 
     def remove(self, one: Unfinished) -> None:
         self._open.pop(one, None)
