@@ -83,7 +83,7 @@ class Unit:
         self._step = Go(0.0)
         self._coming: Step | None = None  # begun, and not yet seen in what motor and wheel do
         self._begin = 0.0
-        self._rest = 0.0
+        self._goal: float | None = None  # how far the wheel will have gone at the end of the way under way
         self._waits_until = 0.0
         self._roll = ROLL
         self._moved, self._moved_at = 0.0, 0.0
@@ -106,7 +106,7 @@ class Unit:
     @property
     def plan(self) -> list[Step]:
         """What is left to do, beginning with what was begun: a turn of the wheel, the rest of a way or of a wait."""
-        now_: list[Step] = [Go(self._rest, abs(self.driving))] if self._rest else []
+        now_: list[Step] = [Go(self._rest, abs(self._step.speed_on(self.calibration)))] if self._rest else []
         if self._coming is not None:
             now_.append(self._coming)
         if self._waits_until > now():
@@ -121,7 +121,13 @@ class Unit:
     @property
     def cruising(self) -> float:
         """The speed of a way without an end that is under way; 0 else."""
-        return 0.0 if self._rest else self.driving
+        return self.driving if self._goal is None else 0.0
+
+    @property
+    def _rest(self) -> float:
+        """What is left of the way under way; the end of it the robot rolls, with its motor stopped."""
+        left = 0.0 if self._goal is None else self._goal - self.way
+        return left if left * self._step.way > 0.0 else 0.0
 
     def drop(self) -> None:
         """Drop the list, and stop at the next reading where a way or a wait is under way."""
@@ -154,8 +160,8 @@ class Unit:
         except ListFailed as error:
             self._has_failed = True
             self.steps.clear()
-            self._rest = self._waits_until = self.driving = 0.0
-            self._coming = None
+            self._waits_until = self.driving = 0.0
+            self._coming = self._goal = None
             self._tell(Trouble(now(), self.name, str(error)))
 
     async def _do(self, step: Step) -> None:
@@ -197,15 +203,15 @@ class Unit:
         self._moved, self._moved_at = self.way, now()
         await self._reach(lambda: self._panel.ask(*entries_of(step, self.calibration)))
         self.driving = step.speed_on(self.calibration)
-        self._coming, self._rest = None, 0.0 if isinf(step.way) else step.way
+        self._coming, self._goal = None, None if isinf(step.way) else self._begin + step.way
 
     async def _go(self, step: Go) -> None:
         """Drive to the end of a way, by the encoder."""
         sign = copysign(1.0, step.way)
         while not self._is_dropped:
-            self._rest = step.way - (self.way - self._begin)
+            rest = sign * (self._begin + step.way - self.way)
             pace = max(abs(self.speed), abs(self.driving) / 2)
-            left = sign * self._rest / pace - self._age - self._roll
+            left = rest / pace - self._age - self._roll
             if left <= PERIOD:
                 await sleep(max(0.0, left))
                 break
@@ -223,7 +229,8 @@ class Unit:
             before = self.way
             await self._reach(self._tick)
             if abs(self.way - before) < LEAST_MOVE / 10:
-                return
+                break
+        self._goal = None
 
     @property
     def _age(self) -> float:
@@ -248,7 +255,9 @@ class Unit:
 
     async def _stop(self) -> None:
         await self._panel.ask(*entries_of(StopMotor(), self.calibration))
-        self.driving = self._rest = 0.0
+        self.driving = 0.0
+        if self._is_dropped:
+            self._goal = None
 
     async def _reach(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Do something over the link; where the robot is gone, wait for it to come back."""

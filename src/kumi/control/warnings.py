@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import copysign
+from math import copysign, pi
 from types import TracebackType
 from typing import Self
 
 from kumi.contract import Contact
 from kumi.devs import Simulation
-from kumi.geometry import BodyShape, Disc, Point, Pose
+from kumi.geometry import BodyShape, Disc, Ellipse, Point, Polygon, Pose
 from kumi.maths import cos
 from kumi.motion import Leg
 from kumi.world import Map, SimulatedBody, World
@@ -89,6 +89,10 @@ class CollisionForecast:
         thing = other if other is not None else self._world.thing(obstacle)
         return (thing if isinstance(thing, str) else thing.name) == danger.other
 
+    def close(self) -> None:
+        """Let the world go."""
+        self._simulation.close()
+
     def _put(self, name: str, pose: Pose) -> None:
         """Let a body rest where it is believed to be, even where that is inside something."""
         body = self._bodies.get(name)
@@ -108,10 +112,6 @@ class CollisionForecast:
             first.setdefault(frozenset((danger.robot, danger.other)), danger)
         return list(first.values())
 
-    def close(self) -> None:
-        """Let the world go."""
-        self._simulation.close()
-
     def __enter__(self) -> Self:
         return self
 
@@ -119,6 +119,19 @@ class CollisionForecast:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def grown(shape: BodyShape, by: float) -> BodyShape:
+    """Return a shape that reaches farther to all sides; each corner of a polygon is cut off there."""
+    match shape:
+        case Disc(radius):
+            return Disc(radius + by)
+        case Ellipse(length, width):
+            return Ellipse(length + 2 * by, width + 2 * by)
+    corners = shape.corners
+    outward = [(after - one).direction - pi / 2 for one, after in zip(corners, (*corners[1:], corners[0]), strict=True)]
+    sides = zip(corners, (outward[-1], *outward), outward, strict=False)
+    return Polygon([corner + Point.polar(by, normal) for corner, *normals in sides for normal in normals])
 
 
 MOST_ROBOTS = 3000
