@@ -92,7 +92,12 @@ def test_the_gallery_has_a_picture_a_sentence_a_command_and_a_player(tmp_path: P
     page = tmp_path / "index.html"
     write_gallery(page, [shown], [])
 
-    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "gathering.webp", "gathering.html", "unfinished"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "index.html",
+        "gathering.webp",
+        "gathering.html",
+        "unfinished",
+    }
     text = page.read_text()
     assert "Ten robots gather at their common centre." in text
     assert "<code>kumi run gathering</code>" in text

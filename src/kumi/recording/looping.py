@@ -43,9 +43,7 @@ TRIED_QUALITIES = ((70, 1), (45, 1), (20, 1), (20, 2), (20, 3), (10, 4))
 """From best to smallest: the quality, and which of the pictures are kept, such as every second one."""
 
 
-def write_loop(
-    run: RunFile, path: Path, size: tuple[int, int] = SIZE, instant: float | None = None
-) -> None:
+def write_loop(run: RunFile, path: Path, size: tuple[int, int] = SIZE, instant: float | None = None) -> None:
     """Make a picture that moves of a run: around an instant, or around the one that tells most."""
     start, end = span_of(run, telling_instant(run) if instant is None else instant)
     step = (end - start) / (FRAMES - 1)

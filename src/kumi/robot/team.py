@@ -17,7 +17,7 @@ from kumi.contract import Lost
 from kumi.contract.readings import as_numbers
 from kumi.devs import together
 from kumi.geometry.points import as_real, shown
-from kumi.robot.robot import Robot
+from kumi.robot.robot import Robot, lacks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -136,9 +136,7 @@ class Team(TeamBase):
         known = {key for robot in self.robots for key in robot._body.sensors}
         if name in known:
             return TeamSensor(self, name)
-        raise AttributeError(
-            f"{self.name} has no '{name}'; its sensors are: {', '.join(sorted(known)) or 'none'}"
-        )
+        raise AttributeError(lacks(self, name, known))
 
     def __repr__(self) -> str:
         return f"<Team '{self.name}' of {len(self)} robots>"
