@@ -36,6 +36,21 @@ def inside(line: str) -> str:
     return f"async def program(robot):\n    {line}\nstage.add(program, at=(1, 1))\nstage.run(10)"
 
 
+def seeing(line: str) -> str:
+    """Return a program of one line of a robot with a lidar, and its run."""
+    return f"async def program(robot):\n    {line}\nstage.add(program, at=(1, 1), sensors={{'lidar': Lidar(rays=3)}})\nstage.run(10)"
+
+
+def talking(line: str) -> str:
+    """Return a program of one line of a robot with a radio, and its run."""
+    return f"async def program(robot):\n    {line}\nstage.connect()\nstage.add(program, at=(1, 1))\nstage.run(10)"
+
+
+def leading(line: str) -> str:
+    """Return a program of one line of a team, and its run."""
+    return f"async def program(team):\n    {line}\nstage.add_team(program, 2, at=[(1, 1), (2, 2)])\nstage.run(10)"
+
+
 IN_PYTHON = {
     # names
     "from kumi import World": "kumi has no 'World'; it is in kumi.world: `from kumi.world import World`",
@@ -103,7 +118,9 @@ IN_PYTHON = {
     # what a program does
     inside("robot.forward(1)"): "a motion was made but never awaited; it was dropped at",
     inside("sleep(1)"): "sleep() was made but never awaited",
-    inside("await robot.foward(1)"): "robot 0 has no 'foward'; its sensors are: none",
+    inside(
+        "await robot.foward(1)"
+    ): "robot 0 has no 'foward'; its sensors are: none; did you mean 'forward'?",
     inside("await robot.forward()"): "robot.forward() takes distance, speed=None",
     inside("await robot.forward(1, velocity=2)"): "robot.forward() takes distance, speed=None",
     inside("await robot.forward('1')"): "distances, angles and speeds are numbers",
@@ -130,6 +147,94 @@ IN_PYTHON = {
     inside("unless(after(60)); await sleep(1)"): "unless() was made but never entered by `with`",
     inside("robot.forward(1).distance"): "it takes time: write `await` before the call",
     inside("with together() as tasks: pass"): "together() is entered with `async with together() as tasks:`",
+    # functions that are not called, and answers that are
+    inside("await sleep"): "it is a function: write its brackets, as in now(), chance() or sleep(1.0)",
+    inside("await robot.forward"): "it is a function: write its brackets",
+    inside("while now < 3: await sleep(1)"): "it is a function: write its brackets",
+    inside("chance.random()"): "it is a function: write its brackets",
+    inside("print(robot.position())"): "it is no function: write it without brackets",
+    inside("await until(after(3))"): "until() and unless() are entered with a plain `with`",
+    inside("with after(3): pass"): "a block ends at a signal where it stands in `with until(signal):`",
+    inside("await every(1)"): "every() is gone through with `async for t in every(...)`",
+    inside("async for t in every('1'): pass"): "a period is a number of seconds > 0, not '1'",
+    # names of other platforms, and near ones
+    inside(
+        "await robot.moveto((2, 1))"
+    ): "robot 0 has no 'moveto'; its sensors are: none; did you mean 'move_to'?",
+    inside(
+        "await robot.rotate(1)"
+    ): "robot 0 has no 'rotate'; its sensors are: none; write robot.turn(angle)",
+    inside("await robot.wait(3)"): "write await sleep(seconds), with sleep from kumi",
+    inside("print(robot.x)"): "write robot.position.x",
+    inside("print(robot.position.z)"): "a place has x and y, in metres, and does not change",
+    inside("print('at ' + robot.position)"): "a place has x and y, in metres, and does not change",
+    inside("print(robot.heading.degrees)"): "it is a plain number, in metres, radians or seconds",
+    inside("robot.name = 'Hana'"): "what a robot is named and where it begins is given to add()",
+    # motions and values
+    inside("await robot.turn('left')"): "the angle of turn() is a number, not 'left'",
+    inside("await robot.follow(3)"): "a path is a list of places, not 3",
+    inside("robot.steer(1.0, float('nan'))"): "a turning speed is a finite number, not nan",
+    inside("robot.steer(None)"): "a speed is a number, not None",
+    inside("robot.steer(1, 2, 3)"): "steer() takes 1 to 2 arguments, but got 3",
+    inside("await robot.forward(1, speed=-1)"): "a speed is a finite number > 0, not -1",
+    inside("await robot.move_to([2, 1, 0])"): "a goal is a Point or a pair of numbers, not [2, 1, 0]",
+    inside(
+        "await robot.move_to((100, 1))"
+    ): "the place is outside the world, inside an obstacle or on forbidden ground",
+    inside("robot.show('state')"): "robot.show() takes name, value",
+    inside("robot.show('grid', [[1]])"): "show() takes a number, a text, True, False or None for 'grid'",
+    inside(
+        "await together(robot.forward(1), robot.turn(1))"
+    ): "together() takes 0 positional arguments but 2 were given",
+    inside(
+        "async with together() as tasks: tasks.start(robot.forward(1))"
+    ): "a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3), not by Forward(",
+    # sensors, radio, teams
+    seeing("print(robot.lidr)"): "its sensors are: lidar; did you mean 'lidar'?",
+    seeing("print(robot.lidar[0])"): "a sensor is asked for what it reads, as in `await robot.lidar.read()`",
+    seeing("print(robot.lidar.value)"): "a sensor is asked for what it reads",
+    seeing("print(await robot.lidar)"): "a sensor is asked for what it reads",
+    seeing("print(robot.lidar())"): "a sensor is asked for what it reads",
+    seeing("print((await robot.lidar.read()).range)"): "LaserScan has no 'range'; it has bearings, distances",
+    seeing("print(len(robot.lidar.read()))"): "it takes time: write `await` before the call",
+    "stage.add(go, at=(1, 1), sensors={'lidar': Lidar(view=360)})": "for 360 degrees write radians(360)",
+    "stage.add(go, at=(1, 1), sensors={'forward': Lidar()})": "a sensor cannot be named 'forward'",
+    talking("await robot.radio.send('hello')"): "robot.radio.send() takes message, to",
+    talking("await robot.radio.sent('hello')"): "Radio has no 'sent'; did you mean 'send'?",
+    talking("async for message in robot.radio.messages: pass"): "it is a function: write its brackets",
+    talking("await robot.radio.send('hello', to='robot 9')"): "a message goes to the number of a robot",
+    leading(
+        "print(team.position)"
+    ): "team has no 'position'; its sensors are: none; did you mean 'positions'?",
+    leading("team.steer()"): "team.steer() takes speeds, turn_speeds=0.0, which=None",
+    leading("team.steer([1, 2, 3])"): "speeds are one number, or one for each of 2 robots",
+    leading("for robot in team: await robot.forward(1)"): "a team is told what to do at once, by rows",
+    "stage.add_team(go, '3', at=[(1, 1)])": "a team has a whole number of robots >= 0, not '3'",
+    "def p(team):\n    pass\nstage.add_team(p, 1, at=[(1, 1)])\nstage.run(1)": "a program is an `async def` function, but p gave None",
+    # places, files, runs and what came out
+    "stage.add(go, at=(1, 1), name='A'), stage.add(go, at=(2, 2), name='A')": "there is a body named 'A' in the world already",
+    "Stage(Map(6, 4, obstacles=[Pillar((3, 2), 1)])).add(go, at=(3, 2))": "'robot 0' cannot be at (3, 2): it would overlap pillar 1",
+    "stage.add(go, at=(float('nan'), 1))": "where a body is put has finite coordinates, not (nan, 1)",
+    "stage.add(go, at=[(1, 1), (2, 2)])": "where a body is put is a Point or a pair of numbers",
+    "from kumi import Robot\nRobot((1, 1))": "robots are made by a stage, as in stage.add(program, at=(1, 1))",
+    "stage.remove('robot 0')": "a stage removes a robot that add() gave, not 'robot 0'",
+    "stage.start()": "Stage has no 'start'; it has add, add_team",
+    "print(stage.outcome.contact)": "Outcome has no 'contact'; did you mean 'contacts'?",
+    "load_scenario('gathering').run()": "Scenario has no 'run'; it has",
+    "load_scenario('gathering', seed=3)": "load_scenario() takes no 'seed'; it takes which, overrides",
+    "load_scenario(3)": "a scenario is given by its name, or by the path of its file, not by 3",
+    "load_map(3)": "a map is loaded from the path of a file, not from 3",
+    r"load_map('C:\maps\hall.toml')": r"C:\maps\hall.toml: there is no such file",
+    "kumi.show('nothere.kumi')": "nothere.kumi: there is no such file",
+    "Stage(Map(6, 4), record='run.csv')": "run.csv: a run file ends in .kumi",
+    "Stage(Map(6, 4), record='nowhere/run.kumi')": "nowhere/run.kumi: there is no folder 'nowhere'",
+    "Stage(Map(6, 4), record=True)": "a run file is named by its path, not True",
+    "stage.run(float('nan'))": "a run goes until a time, which is a number of seconds, not nan",
+    "stage.add(go, at=(1, 1)); stage.run(5); stage.run(2)": "cannot run until t = 2 s: it is t = 5.0 s already",
+    inside("stage.run(1)"): "run() was called while the run is under way",
+    "run(3)": "a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3), not by 3",
+    "Wall([(0, 0), (1, 1)])": "Wall() needs end; it takes start, end, thickness=0.0, name='', material=...",
+    "Map(6, 4, obstacles=Wall((0, 0), (1, 1)))": "the obstacles of a map are given in a list, as in [Wall(...)], not alone",
     "import time\n"
     + inside(
         "time.sleep(0)"
@@ -157,6 +262,17 @@ ON_THE_COMMAND_LINE = {
     "run gathering --set robots.count": "give a key and a value, as in robots.count=100.",
     "run gathering --set robots.count=-3": "robots.count is -3; it takes a whole number of at least 1.",
     "run gathering --record nowhere/x.kumi": "nowhere/x.kumi: there is no folder 'nowhere'.",
+    "run gathering --record gathering.csv": "gathering.csv: a run file ends in .kumi",
+    "run gathering -seed 3": "No such option '-seed'. Did you mean '--seed'?",
+    "run Gathering": "there is no scenario 'Gathering'; did you mean 'gathering'?",
+    "run gathering --until -5": "until is -5; it takes a number of seconds of at least 0, or inf.",
+    "run gathering --until nan": "until is nan; it takes a number of seconds of at least 0, or inf.",
+    "run gathering --set nothing.x=1": "nothing is unknown; a scenario takes",
+    "run gathering --pace 0": "pace is 0; it takes a number greater than 0",
+    r"run C:\maps\hall.toml": r"C:\maps\hall.toml: there is no such file.",
+    "run empty.toml": "empty.toml: robots is missing; it takes a table, or an array of tables.",
+    "run syntax.toml": "'syntax.py' cannot be imported: SyntaxError: expected ':' (syntax.py, line 1).",
+    "run main.toml": "program.py has no 'man'; there are main.",
     "run gathering circle": "Got unexpected extra argument (circle).",
     "show gathering": "`kumi run gathering --record gathering.kumi` makes a run file of it.",
     "show program.py": "program.py is not a run file of kumi.",
@@ -170,6 +286,10 @@ FILES = {
     "colon.toml": "[map]\nwidth: 6\n",
     "hight.toml": '[map]\nwidth = 6\nhight = 4\n[robots]\nprogram = "circle"\ncount = 3\n',
     "degrees.toml": '[map]\nwidth = 6\nheight = 4\n[robots]\nprogram = "circle"\ncount = 1\nheading = 90\n',
+    "empty.toml": "",
+    "syntax.toml": '[map]\nwidth = 6\nheight = 4\n[robots]\nprogram = "syntax.py:main"\ncount = 1\n',
+    "main.toml": '[map]\nwidth = 6\nheight = 4\n[robots]\nprogram = "program.py:man"\ncount = 1\n',
+    "syntax.py": "def main(robot)\n    pass\n",
     "program.py": "async def main(robot):\n    await robot.forward(1)\n",
 }
 
@@ -182,8 +302,14 @@ def told_by(code: str) -> str:
         try:
             exec(compile(PRELUDE + code, __file__, "exec"), {"__name__": "mistake"})  # noqa: S102
         except Exception as error:  # noqa: BLE001  # whatever it is, it is what a person reads
-            notes = [str(error), *getattr(error, "__notes__", ())]
+            notes = [line for one in errors_in(error) for line in (str(one), *getattr(one, "__notes__", ()))]
     return "\n".join([*(str(warning.message) for warning in caught), *notes])
+
+
+def errors_in(error: BaseException) -> list[BaseException]:
+    """Return an error, and all that are in it where it is a group."""
+    inside = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    return [error, *(each for one in inside for each in errors_in(one))]
 
 
 @pytest.mark.parametrize(("code", "sentence"), IN_PYTHON.items())

@@ -12,19 +12,22 @@ from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    from inspect import Parameter
     from types import ModuleType
 
-__all__ = ["missing_name", "near_or_all", "taught", "wrong_call"]
+__all__ = ["Teaching", "lacking", "missing_name", "near_or_all", "taught", "wrong_call"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 IMPORTING = "_handle_fromlist"
 """The function of Python's that asks a package for the names of `from package import name`."""
+LONGEST_DEFAULT = 30
+"""Letters of a default value that are still shown."""
 EVERYDAY = ("kumi.network", "kumi.sensing", "kumi.world")
 """The packages that come first where several have a name, after `kumi` itself."""
 
 
-def near_or_all(name: str, known: Iterable[str], owner: str = "it") -> str:
+def near_or_all(name: str, known: Iterable[str], owner: str = "it", verb: str = "takes") -> str:
     """Say which known name is near to one, or else which there are."""
     from difflib import get_close_matches
 
@@ -32,7 +35,30 @@ def near_or_all(name: str, known: Iterable[str], owner: str = "it") -> str:
     near = get_close_matches(name, names, n=1)
     if near:
         return f"did you mean {near[0]!r}?"
-    return f"{owner} takes {', '.join(names)}" if names else f"{owner} takes nothing"
+    return f"{owner} {verb} {', '.join(names) or 'nothing'}"
+
+
+class Teaching:
+    """Objects that say what they have, when they are asked for a name that they do not have."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Say that there is no such name."""
+            if hasattr(type(self), name) or name.startswith(
+                "_"
+            ):  # a property failed, or Python looks for a hook
+                return object.__getattribute__(self, name)
+            raise AttributeError(lacking(self, name), name=name, obj=None)
+
+
+def lacking(owner: object, name: str) -> str:
+    """Say that an object has nothing of a name, and what it has."""
+    kind = type(owner)
+    public = [one for one in dir(owner) if not one.startswith("_")]
+    return f"{kind.__name__} has no {name!r}; {near_or_all(name, public, 'it', 'has')}"
 
 
 def missing_name(package: ModuleType, name: str) -> AttributeError | ImportError:
@@ -140,8 +166,14 @@ def described(parameters: Iterable[object]) -> str:
     from inspect import Parameter
 
     plain = [one.replace(annotation=Parameter.empty) for one in parameters if isinstance(one, Parameter)]
-    by_name = [str(one) for one in plain if one.kind is Parameter.KEYWORD_ONLY]
-    others = [str(one) for one in plain if one.kind is not Parameter.KEYWORD_ONLY]
+    by_name = [written(one) for one in plain if one.kind is Parameter.KEYWORD_ONLY]
+    others = [written(one) for one in plain if one.kind is not Parameter.KEYWORD_ONLY]
     return ", ".join(
         [*others, f"and by name {', '.join(by_name)}"] if others and by_name else others or by_name
     )
+
+
+def written(parameter: Parameter) -> str:
+    """Return a parameter as it stands in a definition; of a long default value, dots."""
+    name, is_equal, default = str(parameter).partition("=")
+    return name + is_equal + (default if len(default) <= LONGEST_DEFAULT else "...")

@@ -209,20 +209,34 @@ def write_talk(path: Path) -> Path:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_entry_of_a_full_legend_is_cut(browser: Browser, tmp_path: Path, size: tuple[int, int]) -> None:
-    """The scale and nine entries lie wholly within the strip; in the lowest window they go on to the right."""
+    """The scale and nine entries lie wholly within the strip; in the lowest window the last ones are behind a button."""
     run = RunFile(write_talk(tmp_path / "talk.kumi"))
     with ViewServer(RecordedFeed(run)) as server, a_page(browser, server.url) as page:
         in_size(page, size)
         entries = page.get_by_label("Legend", exact=True).get_by_role("listitem")
-        expect(entries).to_have_count(9)
+        more = page.locator("kumi-legend .more")
+        if size == (400, 300):
+            seen = entries.count()
+            assert 0 < seen < 9
+            expect(more).to_have_text(f"+{9 - seen}")
+        else:
+            expect(more).to_be_hidden()
+            expect(entries).to_have_count(9)
         strip = page.locator("kumi-legend").bounding_box()
         assert strip is not None
-        for one in (page.get_by_label("Scale", exact=False), *entries.all()):
+        shown = [more] if size == (400, 300) else []
+        for one in (page.get_by_label("Scale", exact=False), *entries.all(), *shown):
             box = one.bounding_box()
             assert box is not None
             assert strip["y"] <= box["y"]
             assert box["y"] + box["height"] <= strip["y"] + strip["height"]
-            assert size == (400, 300) or box["x"] + box["width"] <= strip["x"] + strip["width"]
+            assert box["x"] + box["width"] <= strip["x"] + strip["width"]
+        if size == (400, 300):
+            more.click()
+            expect(entries).to_have_count(9)
+            expect(entries.last).to_be_in_viewport(ratio=1.0)
+            more.click()
+            expect(entries).to_have_count(seen)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -86,7 +86,7 @@ def run_all(out: Path, days: int, seed: int, as_json: bool) -> None:
         charging = charge(days, seed)
     page = out / "index.html"
     figures = charging.draw(out)
-    write_gallery(page, worlds, figures)
+    write_gallery(page, worlds, figures, own_command())
     if as_json:
         click.echo(json.dumps(reported(page, worlds, charging, figures)))
         return

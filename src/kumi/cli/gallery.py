@@ -40,7 +40,7 @@ picture shows a part of its run, and behind it is the whole of it, exact at ever
 {cards}
 </main>
 <h2>Twelve rovers share charging docks</h2>
-<p class="quiet">Made again by <code>kumi demo</code>; a live run is <code>kumi view</code>.</p>
+<p class="quiet">Made again by <code>{command} demo</code>; a live run is <code>{command} view</code>.</p>
 <main>
 {figures}
 </main>
@@ -48,7 +48,7 @@ picture shows a part of its run, and behind it is the whole of it, exact at ever
 """
 CARD = """<article>{picture}<div><h3>{name}</h3><p>{title}.</p>
 <p class="quiet">{robots}, {simulated} simulated in {took}, {contacts}</p>
-<p><code>kumi run {name}</code></p>{play}</div></article>"""
+<p><code>{command} run {name}</code></p>{play}</div></article>"""
 
 
 @dataclass(frozen=True)
@@ -63,21 +63,24 @@ class Shown:
     why_not: str = ""
 
 
-def write_gallery(path: Path, shown: Sequence[Shown], figures: Sequence[tuple[Path, str]]) -> None:
-    """Write the page: a card for each scenario, and figures with their captions."""
+def write_gallery(
+    path: Path, shown: Sequence[Shown], figures: Sequence[tuple[Path, str]], command: str = "kumi"
+) -> None:
+    """Write the page: a card for each scenario, and figures with their captions; `command` is how kumi is called."""
     reasons = dict.fromkeys(one.why_not for one in shown if one.why_not)
     path.write_text(
         PAGE_TEMPLATE.format(
             style=STYLE,
             note="".join(f"<p>{escape(reason)}</p>\n" for reason in reasons),
-            cards="\n".join(card(one) for one in shown),
+            cards="\n".join(card(one, command) for one in shown),
+            command=escape(command),
             figures="\n".join(figure(*one) for one in figures),
         ),
         encoding="utf-8",
     )
 
 
-def card(one: Shown) -> str:
+def card(one: Shown, command: str) -> str:
     """Return what the page says of a scenario."""
     outcome = one.outcome
     picture = f'<img src="{escape(one.picture.name)}" alt="{escape(one.title)}" width="400" height="300" loading="lazy">'
@@ -88,6 +91,7 @@ def card(one: Shown) -> str:
     return CARD.format(
         picture=picture,
         name=escape(one.name),
+        command=escape(command),
         title=escape(one.title),
         robots=counted(outcome.robots, "robot"),
         simulated=f"{outcome.simulated_seconds:,.0f} s",

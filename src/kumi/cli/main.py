@@ -130,6 +130,16 @@ def kumi(debug: bool) -> None:
     del debug
 
 
+def with_one_dash(wrong: click.UsageError, arguments: Sequence[str]) -> str:
+    """Say what was wrong; of a long option that was written with one dash, name it as a whole."""
+    if isinstance(wrong, click.NoSuchOption) and wrong.ctx is not None:
+        options = {name for parameter in wrong.ctx.command.params for name in parameter.opts}
+        for word in arguments:
+            if word.startswith(wrong.option_name) and f"-{word}" in options:
+                return f"No such option '{word}'. Did you mean '-{word}'?"
+    return wrong.format_message()
+
+
 def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
     """Run a command line to its end and return its exit code."""
     try:
@@ -140,7 +150,7 @@ def run(program: click.Group, arguments: Sequence[str] | None = None) -> int:
         return ExitCode.WRONG_USE
     except click.UsageError as wrong:
         where = f" Try '{wrong.ctx.command_path} --help'." if wrong.ctx else ""
-        sentence = wrong.format_message()
+        sentence = with_one_dash(wrong, sys.argv[1:] if arguments is None else arguments)
         click.echo(f"Error: {sentence}{'' if sentence.endswith(('.', '?')) else '.'}{where}", err=True)
         return ExitCode.WRONG_USE
     except click.ClickException as failed:

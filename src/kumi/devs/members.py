@@ -153,7 +153,17 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         raise TypeError(unfit(program, args)) from None
-    if not iscoroutine(coroutine):
+    if not iscoroutine(coroutine) and not callable(program):
+        raise TypeError(
+            "a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3), "
+            f"not by {program!r}"
+        )
+    return checked_coroutine(program, coroutine)
+
+
+def checked_coroutine(program: object, made: Any) -> Coroutine[Any, Any, Any]:
+    """Return what a call of a program made; refuse what is no coroutine."""
+    if not iscoroutine(made):
         name = getattr(program, "__qualname__", repr(program))
-        raise TypeError(f"a program is an `async def` function, but {name} gave {coroutine!r}")
-    return coroutine
+        raise TypeError(f"a program is an `async def` function, but {name} gave {made!r}")
+    return made

@@ -7,6 +7,7 @@ Tick k comes at start + k * period, computed from the start and not from the tic
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import NoReturn, Self
 
 from kumi._core import now, sleep_until
@@ -26,8 +27,9 @@ class Every:
     """The instants of `every`, to iterate with `async for`."""
 
     def __init__(self, period: float, start: float, catch_up: bool) -> None:
-        if not 0.0 < period < math.inf:
-            raise TimeError(f"a period is a number of seconds > 0, not {period}")
+        given: object = period
+        if not isinstance(given, Real) or not 0.0 < period < math.inf:
+            raise TimeError(f"a period is a number of seconds > 0, not {period!r}")
         if not now() <= start < math.inf:
             raise TimeError(
                 f"the first tick is at a time to come, and finite: t = {start} s came at t = {now()} s"

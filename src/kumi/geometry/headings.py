@@ -37,7 +37,9 @@ def seems_degrees(angle: object) -> TypeGuard[float]:
 
 
 def warn_of_degrees(angle: float, name: str) -> None:
-    """Warn once for each line of a program that gives an angle which seems to be meant in degrees."""
+    """Warn once for each line of a program that gives an angle which seems to be meant in degrees; refuse what is none."""
+    if not (hasattr(angle, "__float__") or hasattr(angle, "__index__")):
+        raise TypeError(f"{name} is a number, not {angle!r}")
     if seems_degrees(angle):
         warnings.warn(in_degrees(angle, name), DegreesForRadians, stacklevel=2 + _depth())
 

@@ -154,6 +154,8 @@ class RunFile:
 
     def _open(self) -> tuple[Index | None, list[ChunkEntry]]:
         """Read the index, if there is one, and where the chunks are."""
+        if not self.path.exists():
+            raise RunFileError(f"{self.path}: there is no such file")
         with self.path.open("rb") as file:
             size = self.path.stat().st_size
             read_opening(file)

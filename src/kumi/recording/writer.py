@@ -34,6 +34,7 @@ from kumi.recording.chunks import (
     ChunkEntry,
     ChunkKind,
     Packing,
+    RunFileError,
     pack,
 )
 from kumi.recording.layout import INSTANT, TIME, JournalError, last_time
@@ -48,6 +49,23 @@ KEYFRAME_SHARE = 8
 PACK_BELOW = 8 << 20
 WAIT_ABOVE = 64 << 20
 THREAD = "run file"
+
+
+ENDING = ".kumi"
+
+
+def as_run_path(path: str | Path) -> Path:
+    """Return where a run file is to be; refuse the name of another kind of file, and a folder that is not there."""
+    if not isinstance(path, str | Path):
+        raise TypeError(f"a run file is named by its path, not {path!r}")
+    path = Path(path)
+    if path.suffix not in {"", ENDING}:
+        raise RunFileError(
+            f"{path}: a run file ends in {ENDING}; `kumi log`, `kumi show` and `kumi video` make a text, pictures and a film of it"
+        )
+    if not path.parent.is_dir():
+        raise RunFileError(f"{path}: there is no folder {str(path.parent)!r}")
+    return path
 
 
 class RunWriter:
@@ -66,6 +84,7 @@ class RunWriter:
         *,
         snapshot: Callable[[], bytes] | None = None,
     ) -> None:
+        path = as_run_path(path)
         self._bodies = None if snapshot else Bodies()
         self._snapshot = snapshot or self._follow
         self._last = b""
@@ -81,7 +100,7 @@ class RunWriter:
         self._is_broken = self._is_closing = False
         self._names: dict[int, str] = {}
         self._groups: list[RobotGroup] = []
-        self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115  # closed by close()
+        self._file = path.open("wb", buffering=0)  # closed by close()
         self._end = 0
         try:
             self._put(OPENING.pack(SIGNATURE, FORMAT))

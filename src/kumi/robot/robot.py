@@ -45,11 +45,14 @@ class Robot(RobotBase):
 
     def __init__(
         self,
-        body: Body,
+        body: Body | None = None,
         radio: Radio | None = None,
         publish: Callable[[str, Shown], object] | None = None,
     ) -> None:
-        super().__init__(body)
+        try:
+            super().__init__(body)
+        except AttributeError:
+            raise TypeError("robots are made by a stage, as in stage.add(program, at=(1, 1))") from None
         if radio is not None:
             self._radio = radio
         if publish is not None:
@@ -108,6 +111,8 @@ class Robot(RobotBase):
         self, path: Sequence[PointLike], speed: float | None = None, turn_speed: float | None = None
     ) -> Awaitable[Point]:
         """Go from place to place."""
+        if not isinstance(path, Iterable):
+            raise TypeError(f"a path is a list of places, not {path!r}")
         return self._carry_out(Follow(tuple(path), speed, turn_speed))
 
     def track(self, samples: Sequence[Sample]) -> Awaitable[Point]:
@@ -171,14 +176,52 @@ class Robot(RobotBase):
         sensors = self._body.sensors
         if name in sensors:
             return sensors[name]
-        known = ", ".join(sorted(sensors)) or "none"
-        raise AttributeError(f"{self.name} has no '{name}'; its sensors are: {known}")
+        raise AttributeError(lacks(self, name, sensors))
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._body.sensors]
 
     def __repr__(self) -> str:
         return f"<Robot '{self.name}'>"
+
+
+ELSEWHERE = {
+    "back": "robot.back_up(distance)",
+    "broadcast": "robot.radio.broadcast(message)",
+    "drive": "robot.forward(distance)",
+    "go": "robot.move_to((x, y))",
+    "go_to": "robot.move_to((x, y))",
+    "log": "print(...)",
+    "pose": "robot.position and robot.heading",
+    "print": "print(...)",
+    "receive": "robot.radio.receive(kind)",
+    "rotate": "robot.turn(angle)",
+    "send": "robot.radio.send(message, to=number)",
+    "sleep": "await sleep(seconds), with sleep from kumi",
+    "wait": "await sleep(seconds), with sleep from kumi",
+    "x": "robot.position.x",
+    "y": "robot.position.y",
+}
+"""What a robot has, or a program, under names that other platforms use."""
+
+
+class Named(Protocol):
+    """A robot or a team."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+def lacks(owner: Named, name: str, sensors: Iterable[str]) -> str:
+    """Say that a robot or a team has nothing of a name, and what may be meant."""
+    from difflib import get_close_matches  # Late: only a mistake needs it.
+
+    sentence = f"{owner.name} has no '{name}'; its sensors are: {', '.join(sorted(sensors)) or 'none'}"
+    own = [one for one in dir(type(owner)) if not one.startswith("_")]
+    if near := get_close_matches(name, [*own, *sensors], n=1, cutoff=0.7):
+        return f"{sentence}; did you mean {near[0]!r}?"
+    return f"{sentence}; write {ELSEWHERE[name]}" if name in ELSEWHERE else sentence
 
 
 LONGEST_NAME = 60

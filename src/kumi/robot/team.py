@@ -17,7 +17,7 @@ from kumi.contract import Lost
 from kumi.contract.readings import Sighting, Sightings, as_numbers, as_sightings
 from kumi.devs import together
 from kumi.geometry.points import as_real, shown
-from kumi.robot.robot import Robot
+from kumi.robot.robot import Robot, lacks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -140,9 +140,7 @@ class Team(TeamBase):
         if name not in asked:
             known = {*asked, *(key for robot in self.robots for key in robot._body.sensors)}
             if name not in known:
-                raise AttributeError(
-                    f"{self.name} has no '{name}'; its sensors are: {', '.join(sorted(known)) or 'none'}"
-                )
+                raise AttributeError(lacks(self, name, known))
             asked[name] = TeamSensor(self, name)
         return asked[name]
 

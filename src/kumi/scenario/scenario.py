@@ -19,12 +19,13 @@ from kumi.scenario.document import ROBOTS, Document, Place, ScenarioError, read_
 from kumi.scenario.fields import Misfit, read
 from kumi.scenario.overrides import Override, override
 from kumi.scenario.schema import RobotsTable, ScenarioSettings
+from kumi.teaching import Teaching, taught
 
 SHIPPED = Path(__file__).parent / "shipped"
 
 
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(Teaching):
     """A scenario that fits the schema, and the document from which it was read."""
 
     name: str
@@ -53,6 +54,7 @@ def shipped_with_real_robots() -> dict[str, Path]:
     return {path.stem: path for path in sorted((SHIPPED / "real").glob("*.toml"))}
 
 
+@taught
 def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -> Scenario:
     """Read a scenario, given by its path or by the name of one that ships, and check it.
 
@@ -66,6 +68,8 @@ def load_scenario(which: str | Path, overrides: Sequence[str | Override] = ()) -
 
 def find_scenario(which: str | Path) -> Path:
     """Return the file that is meant."""
+    if not isinstance(which, str | Path):
+        raise TypeError(f"a scenario is given by its name, or by the path of its file, not by {which!r}")
     shipped = dict(sorted((shipped_scenarios() | shipped_with_real_robots()).items()))
     name, path = str(which), Path(which)
     if name in shipped and not path.is_file():

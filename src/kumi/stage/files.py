@@ -40,7 +40,7 @@ class Files:
             self._text = TextLogWriter(self._log)
             self._close_log = finalize(self, self._log.close)
         if record is not None:
-            self._run = RunWriter(Path(record), meta, snapshot=world.snapshot)
+            self._run = RunWriter(record, meta, snapshot=world.snapshot)
 
     def write(self, journal: bytes) -> None:
         """Take whole records, the next of the run."""

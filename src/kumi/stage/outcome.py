@@ -9,6 +9,7 @@ import msgspec
 
 from kumi.devs import Lateness, Task
 from kumi.recording import Player, show
+from kumi.teaching import Teaching
 
 if TYPE_CHECKING:
     from kumi.recording.meta import RobotGroup
@@ -58,7 +59,7 @@ class Messages(msgspec.Struct, frozen=True):
     dropped: dict[str, int]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(Teaching, msgspec.Struct, frozen=True):
     """What came out of a run so far."""
 
     simulated_seconds: float

@@ -65,6 +65,8 @@ class Running:
     @contextmanager
     def under_way(self, until: float) -> Iterator[None]:
         """Count the wall time of the block, in which the run goes on up to an instant."""
+        if until != until:  # noqa: PLR0124  # NaN
+            raise ValueError("a run goes until a time, which is a number of seconds, not nan")
         self._begun = time.perf_counter()
         self._anchor = self._begun, self._simulation.now
         self.is_interrupted, self._ended = False, ""

@@ -16,29 +16,66 @@ from inspect import Parameter, iscoroutine, isfunction, signature
 from types import FunctionType, ModuleType
 from typing import Any
 
+import kumi.robot
+import kumi.sensing
 from kumi.robot import Robot
 from kumi.sensing import Sensor
-from kumi.teaching import described, near_or_all
+from kumi.teaching import described, lacking, near_or_all
 
 ADD_ARGUMENTS = ("at", "heading", "radius", "shape", "drive", "sensors", "port", "name")
 """What `Stage.add` takes for itself."""
-CALLED = re.compile(r"^Robot\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
+WRITTEN = {"Robot": "robot", "Radio": "robot.radio", "Team": "team"}
+CALLED = re.compile(r"^(Robot|Radio|Team)\.(\w+)\(\) (?:got an unexpected|got multiple|missing|takes)")
+USED = re.compile(r"(?:'|object )(\w+)(?:' object (?:is not|has no attribute)| can't be used in 'await')")
+"""What was used as something it is not."""
+FUNCTION = r"(?:builtin_function_or_method|function|method)"
 SLIPS = (
     (
         re.compile(r"^must be real number, not"),
         "distances, angles and speeds are numbers, in metres, radians and seconds",
     ),
-    (re.compile(r"can't be used in 'await' expression"), "it is there at once: write it without `await`"),
+    (
+        re.compile(
+            rf"object (?!{FUNCTION} |Every |kumi\._core\.Scope )\S+ can't be used in 'await' expression"
+        ),
+        "it is there at once: write it without `await`",
+    ),
+    (
+        re.compile(rf"(?:'|object |got ){FUNCTION}(?:' |$| can't)|subscript.*{FUNCTION}|{FUNCTION}'"),
+        "it is a function: write its brackets, as in now(), chance() or sleep(1.0)",
+    ),
+    (
+        re.compile(r"object Every can't|'Every'"),
+        "every() is gone through with `async for t in every(...)`",
+    ),
+    (
+        re.compile(r"'(?!kumi\._core\.Scope)\S+' object does not support the context manager"),
+        "a block ends at a signal where it stands in `with until(signal):`",
+    ),
+    (
+        re.compile(r"kumi\._core\.Point\b"),
+        "a place has x and y, in metres, and does not change",
+    ),
+    (re.compile(r"' object is not callable"), "it is no function: write it without brackets"),
+    (
+        re.compile(r"'(?:name|number|home|chance|contacts|partings)' of 'kumi\._core\.RobotBase' objects"),
+        "what a robot is named and where it begins is given to add(), as in add(program, at=(1, 1), name='Hana')",
+    ),
+    (re.compile(r"'float' object (?:has no|is not)"), "it is a plain number, in metres, radians or seconds"),
+    (
+        re.compile(r"'Team' object is not"),
+        "a team is told what to do at once, by rows with a number for each robot, as in team.steer(speeds)",
+    ),
     (
         re.compile(r"'(?:coroutine|kumi\._core\.(?:Motion|Sleep))'"),
         "it takes time: write `await` before the call",
     ),
     (
-        re.compile(r"'kumi\._core\.Scope' object does not support the asynchronous"),
+        re.compile(r"kumi\._core\.Scope(?:' object does not support the asynchronous| can't)"),
         "until() and unless() are entered with a plain `with`",
     ),
     (
-        re.compile(r"of 'kumi\._core\.RobotBase' objects is not writable"),
+        re.compile(r"'(?:position|heading|is_moving)' of 'kumi\._core\.RobotBase' objects is not writable"),
         "a program moves its robot by commands, such as `await robot.move_to((2, 1))`",
     ),
 )
@@ -121,17 +158,30 @@ def outside(program: FunctionType) -> str:
 
 def explain_slip(error: BaseException) -> None:
     """Add a line to an error of Python's own that a slip in a program leads to."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            explain_slip(one)
     if not isinstance(error, TypeError | AttributeError):
         return
     words = str(error)
     if called := CALLED.search(words):
-        method = getattr(Robot, called[1])
+        method = getattr(getattr(kumi.robot, called[1]), called[2])
         error.add_note(
-            f"robot.{called[1]}() takes {described(list(signature(method).parameters.values())[1:])}"
+            f"{WRITTEN[called[1]]}.{called[2]}() takes {described(list(signature(method).parameters.values())[1:])}"
         )
+    if (meant := USED.search(words)) and hasattr(getattr(kumi.sensing, meant[1], None), "read"):
+        error.add_note("a sensor is asked for what it reads, as in `await robot.lidar.read()`")
+        return
+    if isinstance(error, AttributeError) and " object has no attribute " in words and is_ours(error.obj):
+        error.add_note(lacking(error.obj, str(error.name)))
     for pattern, hint in SLIPS:
         if pattern.search(words):
             error.add_note(hint)
+
+
+def is_ours(thing: object) -> bool:
+    """Tell whether something is of a class of kumi's."""
+    return type(thing).__module__.partition(".")[0] == "kumi"
 
 
 def check_sensors(sensors: Mapping[str, Sensor] | None) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 from kumi.contract import Body
 from kumi.devs import Coupled
 from kumi.devs.interrupts import ended_by_signals
+from kumi.devs.members import checked_coroutine
 from kumi.geometry import BodyShape, PointLike
 from kumi.geometry.points import as_size
 from kumi.motion import Drive, Wheel
@@ -40,7 +41,7 @@ from kumi.stage.seen import (
 )
 from kumi.stage.slips import check_program, check_sensors, warn_of_outside
 from kumi.stage.teams import TeamKit, TeamParts, as_shape, check_linked, check_team_sensors, each_of
-from kumi.teaching import taught
+from kumi.teaching import Teaching, taught
 from kumi.world import Map, Policy, SimulatedBody, World, map_to_table
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Follows(Protocol):
         """Let them go; what came of the run is known."""
 
 
-class Stage:
+class Stage(Teaching):
     """A world and the programs of the robots in it.
 
     The world is an endless plane, one with a border of a `width` and a `height` in metres, that of a `Map`, or a
@@ -259,7 +260,7 @@ class Stage:
         async def begin() -> None:
             for before in befores:
                 await before()
-            await parts.lead(program(team, *args, **parameters))
+            await parts.lead(checked_coroutine(program, program(team, *args, **parameters)))
 
         try:
             warn_of_outside(program)
@@ -284,6 +285,8 @@ class Stage:
 
     def remove(self, robot: Robot) -> None:
         """Take a robot out of the world, before or during the run; its program ends, and its team goes on without it."""
+        if not isinstance(robot, Robot):
+            raise TypeError(f"a stage removes a robot that add() gave, not {robot!r}")
         body = self.world.body_of(robot.name)
         if body is None or body.is_gone:
             raise ValueError(f"{robot!r} is not in the world of this stage")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
-from operator import index
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kumi.devs import Together, together
@@ -86,7 +86,8 @@ def each_of(
     count: int, at: Iterable[PointLike], heading: float | Iterable[float], ports: Iterable[Line] | None
 ) -> tuple[list[PointLike], list[float], list[Line]]:
     """Return place, heading and port of each robot; a list of another length is refused."""
-    if index(count) < 0:
+    given: object = count
+    if not isinstance(given, Integral) or count < 0:
         raise ValueError(f"a team has a whole number of robots >= 0, not {count!r}")
     places = list(at)
     headings = (

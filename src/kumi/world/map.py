@@ -165,7 +165,7 @@ def kind_of(thing: Obstacle | Terrain) -> str:
 def _listed(things: Iterable[T], name: str) -> tuple[T, ...]:
     """Return things as a tuple, or say that they are given in a list."""
     if not hasattr(things, "__iter__"):
-        raise TypeError(f"{name} are given in a list, as in [{things!r}], not alone")
+        raise TypeError(f"{name} are given in a list, as in [{type(things).__name__}(...)], not alone")
     return tuple(things)
 
 

@@ -90,6 +90,8 @@ def load_map(
         "dark": dark,
         "material": None if material is None else as_material(material),
     }
+    if not isinstance(path, str | Path):
+        raise TypeError(f"a map is loaded from the path of a file, not from {path!r}")
     return _load(Path(path), given, ())
 
 

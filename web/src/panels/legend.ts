@@ -1,8 +1,8 @@
 // What the colours and signs in the picture mean, how long a metre is, and where the pointer is: a strip below the picture, which covers
-// nothing of it.
+// nothing of it. Entries for which the strip is too small are behind a button that says how many they are.
 
 import { css, html, LitElement, nothing, svg, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import type { Camera } from "../draw/camera";
 import type { Spot } from "../actions/actions";
 import { short } from "../run/digest";
@@ -90,23 +90,67 @@ export class Legend extends LitElement {
   @property({ attribute: false }) camera: Camera | null = null;
   @property({ attribute: false }) pointer: Spot | null = null;
   @property({ type: Number }) tick = 0;
+  @state() private isOpen = false;
+  private room = "";
+  private fitted = "";
+  private readonly sizes = new ResizeObserver(() => { this.room = `${this.clientWidth} × ${this.clientHeight}`; this.requestUpdate(); });
 
   static override styles = [controls, css`
-    :host { display: flex; align-items: center; align-content: safe center; gap: 3px 14px; padding: 0 10px; height: 60px; font-size: 12px; min-width: 0; flex-wrap: wrap; overflow: auto; }
+    :host { display: flex; align-items: center; align-content: safe center; gap: 3px 14px; padding: 0 10px; height: 60px; font-size: 12px; min-width: 0; flex-wrap: wrap; overflow: hidden; }
+    :host(.open) { height: auto; min-height: 60px; max-height: 50vh; overflow: auto; }
+    .more { min-height: 0; min-width: 0; padding: 0 4px; line-height: 1.2; }
+    [hidden] { display: none; }
     .bar { flex: none; display: inline-flex; flex-direction: column; align-items: center; gap: 1px; line-height: 1.1; }
     .at { flex: none; min-width: 116px; }
     ul { display: contents; list-style: none; }
     li { display: inline-flex; align-items: center; gap: 5px; white-space: nowrap; }
     svg { flex: none; }
-    @media (max-height: 480px) { :host { flex-wrap: nowrap; height: 34px; } }
+    @media (max-height: 480px) { :host { height: 34px; } :host(.open) { min-height: 34px; } }
     @media (max-width: 480px) { .at { display: none; } :host { gap: 0 9px; font-size: 11px; align-content: start; } }
   `];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.sizes.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.sizes.disconnect();
+  }
+
+  // Entries and room change seldom, and only then is it measured what fits.
+  protected override updated(): void {
+    const entries = [...this.renderRoot.querySelectorAll("li")];
+    const more = this.renderRoot.querySelector<HTMLButtonElement>(".more");
+    const wanted = [this.room, this.isOpen, ...entries.map((one) => one.textContent)].join("|");
+    if (more === null || wanted === this.fitted) return;
+    this.fitted = wanted;
+    this.classList.toggle("open", this.isOpen);
+    for (const one of entries) one.hidden = false;
+    more.hidden = !this.isOpen;
+    more.textContent = "fewer";
+    const strip = this.getBoundingClientRect();
+    const isIn = (one: Element | undefined): boolean => {
+      const box = one?.getBoundingClientRect();
+      return box === undefined || (box.right <= strip.right + 0.5 && box.bottom <= strip.bottom + 0.5 && box.top >= strip.top - 0.5);
+    };
+    if (this.isOpen || isIn(entries.at(-1))) return;
+    more.hidden = false;
+    for (let kept = entries.length - 1; kept >= 0; kept--) {
+      for (const [number, one] of entries.entries()) one.hidden = number >= kept;
+      more.textContent = `+${entries.length - kept}`;
+      if (isIn(more)) return;
+    }
+  }
 
   protected override render(): TemplateResult {
     return html`${this.camera === null ? nothing : this.bar(this.camera)}
       <span class="at number quiet" aria-label="Place under the pointer">${this.pointer === null ? nothing
         : html`x ${short(this.pointer.x)} m, y ${short(this.pointer.y)} m`}</span>
-      <ul aria-label="Legend">${explained(this.session, this.layers).map(({ name, sign }) => html`<li>${drawn(sign)}${name}</li>`)}</ul>`;
+      <ul aria-label="Legend">${explained(this.session, this.layers).map(({ name, sign }) => html`<li>${drawn(sign)}${name}</li>`)}</ul>
+      <button class="more" aria-expanded=${this.isOpen} title=${this.isOpen ? "Show fewer" : "Show all that is explained"}
+        @click=${() => { this.isOpen = !this.isOpen; }}></button>`;
   }
 
   // As long as a cell of the grid.
