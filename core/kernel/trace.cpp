@@ -25,6 +25,16 @@ Ref attribute(PyObject* object, const char* name) {
     return found;
 }
 
+// Whether objects of a class are reduced by a method of its own, and by the general one that calls it.
+bool says_how_it_is_made(PyTypeObject* type) {
+    if (type->tp_dictoffset != 0) return false;  // an object may have methods of its own
+    PyObject *object = reinterpret_cast<PyObject*>(type),
+             *base = reinterpret_cast<PyObject*>(&PyBaseObject_Type);
+    Ref general = attribute(object, "__reduce_ex__"), own = attribute(object, "__reduce__");
+    Ref general_of_all = attribute(base, "__reduce_ex__"), of_all = attribute(base, "__reduce__");
+    return general && own && general.get() == general_of_all.get() && own.get() != of_all.get();
+}
+
 // What inf - inf gives is a NaN with the sign bit set on x86, and without it on ARM.
 template <class Bits> void make_nans_one(std::string& items, Bits infinity, Bits nan) {
     constexpr Bits MAGNITUDE = std::numeric_limits<Bits>::max() / 2;
@@ -89,6 +99,12 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
     }
     if (PyFloat_CheckExact(value)) return put('D'), put(PyFloat_AS_DOUBLE(value)), true;
     if (PyUnicode_CheckExact(value)) {
+        if (PyUnicode_IS_COMPACT_ASCII(value)) {
+            put('S');
+            put(static_cast<const char*>(PyUnicode_DATA(value)),
+                static_cast<std::size_t>(PyUnicode_GET_LENGTH(value)));
+            return true;
+        }
         Ref bytes(PyUnicode_AsEncodedString(value, "utf-8", "surrogatepass"));
         if (!bytes) return false;
         put('S');
@@ -140,12 +156,11 @@ bool TraceBytes::put_value(PyObject* value, int depth) {
         put(PyComplex_ImagAsDouble(value));
         return true;
     }
-    PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-    if (Ref members = attribute(type, "__members__")) {  // an enumeration
+    if (layout->is_enumeration) {
         Ref member = attribute(value, "name");
         return member ? put_value(member.get(), depth + 1) : !PyErr_Occurred();
     }
-    if (PyErr_Occurred()) return false;
+    if (PyType_Check(value) && nameless_.contains(value)) return true;
     if (PyObject_CheckBuffer(value)) {
         Py_buffer view;
         if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) == 0) {
@@ -186,10 +201,16 @@ bool TraceBytes::put_items(const Py_buffer& view) {
 // What pickle would store: how the object is made, and its state. Objects that cannot be stored so count
 // with the name of their type alone.
 bool TraceBytes::put_reduced(PyObject* value, int depth) {
-    Ref reduced(PyObject_CallMethod(value, "__reduce_ex__", "i", 2));
+    const Layout* layout = layout_of(Py_TYPE(value));
+    if (!layout) return false;
+    // A class that says itself how its objects are made is asked directly, as the general method would.
+    Ref reduced(layout->has_own_reduce ? PyObject_CallMethodNoArgs(value, names.reduce)
+                                       : PyObject_CallMethod(value, "__reduce_ex__", "i", 2));
     if (!reduced) {
         if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
         PyErr_Clear();
+        if (PyType_Check(value) && nameless_.size() < MOST_LAYOUTS)
+            nameless_.emplace(value, Ref::borrow(value));
         return true;
     }
     if (PyUnicode_Check(reduced.get())) return put_value(reduced.get(), depth + 1);
@@ -221,7 +242,7 @@ bool TraceBytes::put_fields(PyObject* value, PyObject* names, int depth) {
 const TraceBytes::Layout* TraceBytes::layout_of(PyTypeObject* type) {
     if (auto found = layouts_.find(type); found != layouts_.end()) return &found->second;
     PyObject* object = reinterpret_cast<PyObject*>(type);
-    Layout layout{Ref::borrow(object), {}, {}};
+    Layout layout{Ref::borrow(object), {}, {}, false, false};
     Ref name = attribute(object, "__qualname__");
     if (name && PyUnicode_Check(name.get())) {
         Py_ssize_t length = 0;
@@ -236,6 +257,9 @@ const TraceBytes::Layout* TraceBytes::layout_of(PyTypeObject* type) {
         if (!layout.fields) PyErr_Clear(), layout.fields = Ref(PyTuple_New(0));
         break;
     }
+    if (!layout.fields && !PyErr_Occurred())
+        layout.is_enumeration = static_cast<bool>(attribute(object, "__members__"));
+    if (!PyErr_Occurred()) layout.has_own_reduce = says_how_it_is_made(type);
     if (PyErr_Occurred()) return nullptr;
     if (layouts_.size() >= MOST_LAYOUTS) layouts_.clear();
     return &layouts_.emplace(type, std::move(layout)).first->second;

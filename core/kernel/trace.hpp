@@ -119,9 +119,11 @@ class TraceBytes {
         Ref type;
         std::string name;
         Ref fields;  // a tuple of names, or null
+        bool is_enumeration, has_own_reduce;
     };
     static constexpr std::size_t MOST_LAYOUTS = 1024;
     std::unordered_map<PyTypeObject*, Layout> layouts_;
+    std::unordered_map<PyObject*, Ref> nameless_;  // classes that cannot be stored
 
     const Layout* layout_of(PyTypeObject* type);
     bool put_fields(PyObject* value, PyObject* names, int depth);

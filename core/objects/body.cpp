@@ -311,6 +311,22 @@ PyObject* body_watch(PyObject* object, PyObject* args) {
         object, plane->watches().watch(body_of(object)->id, within, view, bearing, to_centres != 0), told);
 }
 
+PyObject* body_fire_watch(PyObject* object, PyObject* args) {
+    unsigned long number;
+    PyObject *reports, *entered, *left;
+    Plane* plane = plane_below(object);
+    if (!plane || !PyArg_ParseTuple(args, "kO!O!O!:fire_watch", &number, SignalType, &reports, SignalType,
+                                    &entered, SignalType, &left))
+        return nullptr;
+    PlaneObject* owner = body_of(object)->plane;
+    if (number >= owner->told.size() || !owner->told[number] || !plane->watches().is_range(number))
+        return PyErr_Format(PyExc_ValueError, "there is no watch %lu", number);
+    PyObject* signals = PyTuple_Pack(3, reports, entered, left);
+    if (!signals) return nullptr;
+    Py_SETREF(owner->told[number], signals);
+    Py_RETURN_NONE;
+}
+
 PyObject* body_feel(PyObject* object, PyObject* args) {
     PyObject *shape, *told;
     std::shared_ptr<const Shape> feeler;
@@ -521,6 +537,10 @@ PyMethodDef body_methods[] = {
      "the surface or the centre, and who leaves it; gives the watch's number.\n\n"
      "Type: (within: float, view: float, bearing: float, to_centres: bool, told: Callable[[bool, PlaneBody], "
      "object], /) -> int"},
+    {"fire_watch", guarded<body_fire_watch>, METH_VARARGS,
+     "fire_watch($self, number, reports, entered, left, /)\n--\n\nLet a watch fire signals, in place of "
+     "calling a function: the first with each Entered and Left, then one of the others.\n\n"
+     "Type: (number: int, reports: Signal[Any], entered: Signal[Any], left: Signal[Any], /) -> None"},
     {"open_feeler", guarded<body_feel>, METH_VARARGS,
      "open_feeler($self, feeler, told, /)\n--\n\nTell when a straight line that is fixed to the body touches "
      "something "

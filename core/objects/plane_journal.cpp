@@ -16,8 +16,11 @@ PyObject* plane_keep_journal(PyObject* object, PyObject* on) {
 PyObject* plane_take_journal(PyObject* object, PyObject*) {
     Plane* plane = plane_of(object);
     if (!plane) return nullptr;
-    const std::string bytes = plane->recorder().journal.take();
-    return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
+    Journal& journal = plane->recorder().journal;
+    PyObject* bytes =
+        PyBytes_FromStringAndSize(journal.kept().data(), static_cast<Py_ssize_t>(journal.kept().size()));
+    if (bytes) journal.forget();
+    return bytes;
 }
 
 PyObject* plane_snapshot(PyObject* object, PyObject*) {

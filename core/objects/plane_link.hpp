@@ -82,6 +82,10 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         if ((!body && other != NOBODY) || watch >= owner_->told.size() || !owner_->told[watch]) return;
         const Call call(owner_);
         Ref told = Ref::borrow(owner_->told[watch]);
+        if (body && PyTuple_CheckExact(told.get())) {
+            if (!fire_passing(told.get(), body, entered)) fail("a watch");
+            return;
+        }
         Ref result(body
                        ? PyObject_CallFunctionObjArgs(told.get(), entered ? Py_True : Py_False, body, nullptr)
                        : PyObject_CallNoArgs(told.get()));
@@ -174,6 +178,22 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         return PyObject_CallFunction(kind, "dOdOO", now(), at.get(), touched_bearing(body),
                                      name_of(owner_, body->touched_body, body->touched_obstacle),
                                      number.get());
+    }
+
+    // Fires the signals of a watch: the one of all reports, and then that of those who came or those who left.
+    bool fire_passing(PyObject* signals, BodyObject* body, bool has_entered) const {
+        static const Provision entered("Entered"), left("Left");
+        PyObject* kind = (has_entered ? entered : left).get();
+        Ref time(PyFloat_FromDouble(now())), number(PyLong_FromUnsignedLong(body->number)),
+            at(new_point(pose_of(body).at));
+        if (!kind || !time || !number || !at) return false;
+        PyObject* parts[] = {time.get(), body->name, number.get(), at.get()};
+        Ref event(PyObject_Vectorcall(kind, parts, 4, nullptr));
+        return event && fire(signal_in(signals, 0), event.get()) &&
+               fire(signal_in(signals, has_entered ? 1 : 2), event.get());
+    }
+    static SignalObject* signal_in(PyObject* signals, Py_ssize_t place) {
+        return reinterpret_cast<SignalObject*>(PyTuple_GET_ITEM(signals, place));
     }
 
     // What happened before the run began.

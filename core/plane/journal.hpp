@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -126,6 +127,12 @@ class Journal {
     std::string take() {
         restamp();
         return std::exchange(kept_, std::string());
+    }
+    // The same for those who copy the bytes: the memory is used again.
+    std::string_view kept() const { return kept_; }
+    void forget() {
+        restamp();
+        kept_.clear();
     }
     void keep(const std::string& bytes) { kept_ += bytes; }
     // After this the next record states its time again.

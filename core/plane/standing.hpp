@@ -35,13 +35,14 @@ class Standing {
         Last& last = last_[body];
         last.time = now;
         last.command.assign(record.data(), record.size());
+        if (held_.empty()) return;
         if (const auto way = held_.find({'W', body, {}}); way != held_.end() && way->second.first < now)
             held_.erase(way);
     }
 
     void rested(std::uint32_t body) {
         last_[body].command.clear();
-        held_.erase({'W', body, {}});
+        if (!held_.empty()) held_.erase({'W', body, {}});
     }
 
     void fell(std::uint32_t body, double now, Pose at, const Shape& shape) {

@@ -1,5 +1,6 @@
 #include "plane/watches.hpp"
 #include "numbers/elementary.hpp"
+#include "plane/prediction.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@ namespace {
 constexpr double TURN = 2.0 * std::numbers::pi;
 constexpr int MOST_ITERATIONS = 200;
 constexpr int MOST_DOUBLINGS = 2100;  // of the least number to the largest
+constexpr double CERTAIN =
+    1e-6;  // seconds by which two instants differ for certain, however they were computed
 
 }  // namespace
 
@@ -49,6 +52,7 @@ std::uint32_t Watches::open(Watch watch) {
     }
     const double within = watch.within;
     bodies_.own_rare(watch.owner).watches.push_back(number);
+    if (watch.feeler) ++open_feelers_;
     watches_[number] = std::move(watch);
     watch_times_.resize(watches_.size());
     ++open_watches_;
@@ -84,6 +88,7 @@ void Watches::unwatch(std::uint32_t number) {
     std::erase(bodies_.own_rare(watch.owner).watches, number);
     slots_.leave(number);
     --open_watches_;
+    if (watch.feeler) --open_feelers_;
 }
 
 double Watches::range_to(const Watch& watch, BodyId other) const {
@@ -166,11 +171,49 @@ void Watches::consider_watch(std::uint32_t number, BodyId other) {
         watch.is_touching ? predict_feeler(number) : consider_feeler(watch, other);
         return;
     }
-    const bool inside = std::find(watch.inside.begin(), watch.inside.end(), other) != watch.inside.end();
-    const Meeting found = watch_meeting(watch, other, !inside);
+    bool enters;
+    const Meeting found = passing(watch, other, enters);
+    watch.note_passing(other, found.time);
     if (found.time >= watch.time) return;
     keep(watch, found, other);
-    watch.enters = !inside;
+    watch.enters = enters;
+}
+
+// Those who are soon to pass, and when, as computed last; of more than there is room for, the latest is left out.
+void Watches::Watch::note_passing(BodyId other, double time) {
+    std::size_t at = static_cast<std::size_t>(std::find(soon, soon + soon_count, other) - soon);
+    if (at < soon_count) {
+        soon_times[at] = time;
+        return;
+    }
+    if (time >= known_until) return;
+    if (soon_count < FEW) {
+        ++soon_count;
+    } else {
+        at = static_cast<std::size_t>(std::max_element(soon_times, soon_times + FEW) - soon_times);
+        known_until = std::min(known_until, std::max(time, soon_times[at]));
+        if (time >= soon_times[at]) return;
+    }
+    soon[at] = other;
+    soon_times[at] = time;
+}
+
+Meeting Watches::passing(const Watch& watch, BodyId other, bool& enters) const {
+    enters = true;
+    if (stay_apart(watch.owner, other, range_to(watch, other))) return {};
+    enters = std::find(watch.inside.begin(), watch.inside.end(), other) == watch.inside.end();
+    return watch_meeting(watch, other, enters);
+}
+
+// Both go straight, are farther apart than that, and never come so near, by more than rounding.
+bool Watches::stay_apart(BodyId one, BodyId other, double range) const {
+    const Hot &mine = bodies_.hot(one), &theirs = bodies_.hot(other);
+    if (!mine.is_simple || !theirs.is_simple) return false;
+    const Vec apart = bodies_.place(theirs) - bodies_.place(mine),
+              moving{theirs.vx - mine.vx, theirs.vy - mine.vy};
+    const double beyond = square(apart) - range * range * (1.0 + SURELY), closing = -dot(apart, moving);
+    if (beyond <= 0.0) return false;
+    return closing < -SURELY * beyond || closing * closing < beyond * square(moving);
 }
 
 void Watches::keep(Watch& watch, const Meeting& found, BodyId other) {
@@ -185,10 +228,48 @@ void Watches::predict_watch(std::uint32_t number) {
     Watch& watch = watches_[number];
     if (watch.feeler) return predict_feeler(number);
     if (watch.gauge) return predict_gauge(number);
-    watch.time = INFINITE_TIME;
+    watch.time = watch.known_until = INFINITE_TIME;
+    watch.soon_count = 0;
+    const auto look = [&](BodyId other) {
+        if (other == watch.owner || bodies_[other].is_gone) return;
+        bool enters;
+        const Meeting found = passing(watch, other, enters);
+        watch.note_passing(other, found.time);
+        if (found.time >= watch.time) return;
+        keep(watch, found, other);
+        watch.enters = enters;
+    };
     const Grid::Link& link = far_.link(watch.owner);
-    far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_watch(number, other); });
-    for (BodyId other : watch.inside) consider_watch(number, other);
+    far_.visit_around(link.ix, link.iy, look);
+    for (BodyId other : watch.inside)
+        if (std::find(watch.soon, watch.soon + watch.soon_count, other) == watch.soon + watch.soon_count)
+            look(other);
+    plan_watch(number, watch.time);
+}
+
+// Somebody has passed the border, and no motion has changed for it: of those who are soon to pass, one is next. Where that is not
+// certain, or two are equally soon, all are looked at.
+void Watches::predict_again(std::uint32_t number) {
+    Watch& watch = watches_[number];
+    const bool is_known = watch.owner_version == bodies_.hot(watch.owner).version;
+    Meeting first;
+    BodyId who = NOBODY;
+    bool first_enters = false, are_two = false;
+    for (std::size_t i = 0; is_known && i < watch.soon_count; ++i) {
+        if (bodies_[watch.soon[i]].is_gone) continue;
+        bool enters;
+        const Meeting found = passing(watch, watch.soon[i], enters);
+        are_two = are_two || (found.time == first.time && who != NOBODY);
+        if (found.time >= first.time) continue;
+        are_two = false;
+        first = found;
+        who = watch.soon[i];
+        first_enters = enters;
+    }
+    if (!is_known || are_two || who == NOBODY || !(first.time + CERTAIN < watch.known_until))
+        return predict_watch(number);
+    keep(watch, first, who);
+    watch.enters = first_enters;
     plan_watch(number, watch.time);
 }
 
@@ -206,10 +287,13 @@ void Watches::look_around(BodyId body) {
         if (!watches_[number].gauge) predict_watch(number);
     if (open_watches_ == bodies_.rare(body).watches.size()) return;
     const Grid::Link link = far_.link(body);
+    const double widest = far_reach_ + std::max(far_limit_, bodies_.hot(body).radius);
     far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
         if (owner == body) return;
+        const bool are_apart = stay_apart(owner, body, widest);
+        if (are_apart && !open_feelers_) return;
         for (std::uint32_t number : bodies_.rare(owner).watches) {
-            if (watches_[number].gauge) continue;
+            if (watches_[number].gauge || (are_apart && !watches_[number].is_touching)) continue;
             const double before = watches_[number].time;
             consider_watch(number, body);
             if (watches_[number].time != before) plan_watch(number, watches_[number].time);
@@ -238,6 +322,7 @@ void Watches::recheck_watch(std::uint32_t number, BodyId other) {
     const Watch& watch = watches_[number];
     if (watch.feeler) return predict_feeler(number);
     if (watch.gauge) return;
+    watches_[number].known_until = -INFINITE_TIME;
     if (other != watch.owner && !bodies_[other].is_gone) set_inside(number, other, sees_now(watch, other));
 }
 
@@ -280,7 +365,7 @@ void Watches::act_on_watch(std::uint32_t number) {
                        watch.owner_version == bodies_.hot(watch.owner).version &&
                        watch.other_version == bodies_.hot(watch.other).version;
     if (valid) set_inside(number, watch.other, watch.enters);
-    predict_watch(number);
+    predict_again(number);
 }
 
 void Watches::plan_watch(std::uint32_t watch, double time) {
@@ -304,7 +389,10 @@ void Watches::remove(BodyId id) {
 void Watches::forget(BodyId id) {
     for (std::uint32_t watch : std::vector<std::uint32_t>(bodies_.rare(id).watches)) unwatch(watch);
     for (std::uint32_t watch = 0; open_watches_ && watch < watches_.size(); ++watch)
-        if (watches_[watch].is_open && watches_[watch].is_range()) set_inside(watch, id, false);
+        if (watches_[watch].is_open && watches_[watch].is_range()) {
+            watches_[watch].known_until = -INFINITE_TIME;
+            set_inside(watch, id, false);
+        }
 }
 
 void Watches::predict_all() {

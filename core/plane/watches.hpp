@@ -36,6 +36,7 @@ class Watches {
         double since = 0.0, way = 0.0, turned = 0.0;
     };
     std::uint32_t gauge(BodyId body, const Gauge& gauge);
+    bool is_range(std::size_t watch) const { return watch < watches_.size() && watches_[watch].is_range(); }
     bool is_gauge(std::size_t watch) const { return watch < watches_.size() && watches_[watch].gauge; }
     double left(std::uint32_t watch) const;  // in a gauge, now
     void fill(std::uint32_t watch, double left, double limit);
@@ -75,11 +76,18 @@ class Watches {
         BodyId other = NOBODY;
         std::uint32_t owner_version = 0, other_version = 0;
         bool enters = false, is_sure = true, is_open = true, to_centres = false;
+        // Those who pass the border before anybody else does, up to a time; as long as the motion of the owner is that of then.
+        static constexpr std::size_t FEW = 8;
+        BodyId soon[FEW] = {};
+        double soon_times[FEW] = {};
+        std::size_t soon_count = 0;
+        double known_until = -INFINITE_TIME;
         bool is_touching = false;             // of a feeler
         std::shared_ptr<const Shape> feeler;  // null where it is none
         std::unique_ptr<Gauge> gauge;         // null where it is none
 
         bool is_range() const { return !feeler && !gauge; }
+        void note_passing(BodyId other, double time);
     };
 
     Bodies& bodies_;
@@ -89,7 +97,7 @@ class Watches {
     Notices& notices_;
     std::vector<Watch> watches_;
     Slots slots_;
-    std::size_t open_watches_ = 0;
+    std::size_t open_watches_ = 0, open_feelers_ = 0;
     Earliest watch_times_;  // of equal times the lower number comes first
     Grid far_;
     double far_reach_ = 0.0,
@@ -100,7 +108,10 @@ class Watches {
     void look_around(BodyId body);
     void shape_far();
     void predict_watch(std::uint32_t watch);
+    void predict_again(std::uint32_t watch);
     void consider_watch(std::uint32_t watch, BodyId other);
+    bool stay_apart(BodyId one, BodyId other, double range) const;
+    Meeting passing(const Watch& watch, BodyId other, bool& enters) const;
     void recheck_watch(std::uint32_t watch, BodyId other);
     double range_to(const Watch& watch, BodyId other) const;
     bool sees_now(const Watch& watch, BodyId other) const;

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import pi, sqrt
 from typing import Any
 
-from kumi import now, sleep, until
+from kumi import Blocked, now, sleep, until
 from kumi.contract import Entered, Left
 from kumi.contract.readings import Sighting
+from kumi.devs import together
 from kumi.geometry import Outline, Point
 from kumi.robot import Robot
 from kumi.sensing import GaussianNoise, Proximity, ProximityAlarm, PushSensor
@@ -227,3 +229,41 @@ def test_both_move_and_the_instant_is_still_exact() -> None:
         stage.run(10.0)
 
     assert found == [about(5.0 - 1.0 / sqrt(2.0), abs=1e-9)]
+
+
+class ToldByPython(ProximityAlarm):
+    """An alarm of somebody's own, which the core does not take over."""
+
+
+def test_the_core_fires_the_signals_that_python_would() -> None:
+    """In a crowd that bumps into each other robots come and go all the time: the same events, listened to, in one trace."""
+
+    def run(alarm: type[ProximityAlarm]) -> tuple[str, list[Any]]:
+        events: list[Any] = []
+
+        async def walk(robot: Robot) -> None:
+            while True:
+                with suppress(Blocked):
+                    await robot.turn(robot.chance.uniform(-pi, pi))
+                    await robot.forward(robot.chance.uniform(0.2, 1.0))
+
+        async def listen(robot: Robot) -> None:
+            while True:
+                events.append((robot.number, await robot.near.wait()))
+
+        async def both(robot: Robot) -> None:
+            async with together() as tasks:
+                tasks.start(listen, robot)
+                tasks.start(walk, robot)
+
+        with Stage(Map(4.0, 4.0), seed=3) as stage:
+            for number in range(25):
+                at = (0.5 + 0.75 * (number % 5), 0.5 + 0.75 * (number // 5))
+                stage.add(both, at=at, radius=0.1, sensors={"near": alarm(0.6, view=2.0 * pi)})
+            outcome = stage.run(20.0)
+        assert outcome.contacts > 50
+        return outcome.trace_hash, events
+
+    trace, events = run(ProximityAlarm)
+    assert len(events) > 200
+    assert (trace, events) == run(ToldByPython)

@@ -47,6 +47,9 @@ class Entered(msgspec.Struct, frozen=True):
     at: Point | None = None
 
 
+provide("Entered", Entered)
+
+
 class Left(msgspec.Struct, frozen=True):
     """Somebody went out of range."""
 
@@ -54,3 +57,6 @@ class Left(msgspec.Struct, frozen=True):
     who: str
     number: int
     at: Point | None = None
+
+
+provide("Left", Left)

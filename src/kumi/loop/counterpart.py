@@ -71,6 +71,7 @@ class Counterpart:
         self._reckoned_before = self._reckoned_now = real.position
         if tracking is not None or follows_answers:
             real.on_state = self._reckon
+        twin.on_gone(real.stop)
 
     @property
     def reckoned(self) -> Pose:
@@ -96,6 +97,8 @@ class Counterpart:
 
     def follow(self) -> None:
         """Move to where the real robot is, or as near to it as there is room."""
+        if self.twin.is_gone:
+            return
         pose = self.believed
         try:
             self.twin.teleport(pose.position, pose.heading)

@@ -103,7 +103,8 @@ def _packed_journal(journal: bytes) -> bytes:
         return b""
     outline, numbers = zlib.compress(parts[0], 1), parts[1]
     # Numbers that were worked out are as good as random; those that somebody chose are not.
-    pays = len(zlib.compress(numbers[:SAMPLE], 1)) < len(numbers[:SAMPLE]) * PAYS
+    sample = numbers[len(numbers) // 2 :][:SAMPLE]
+    pays = len(zlib.compress(sample, 1)) < len(sample) * PAYS
     if pays:
         numbers = zlib.compress(numbers, 1)
     return b"".join((OUTLINE.pack(len(outline), pays), outline, numbers))

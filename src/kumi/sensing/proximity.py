@@ -130,7 +130,7 @@ class ProximityAlarm(PushSensor[Entered | Left]):
 
     def listen(self) -> None:
         """Let the world watch the border of the range."""
-        self.body.watch(self.reach, self._told, view=self.view, bearing=self.bearing)
+        self._watch = self.body.watch(self.reach, self._told, view=self.view, bearing=self.bearing)
 
     @property
     def entered(self) -> Signal[Entered]:
@@ -166,10 +166,14 @@ class ProximityAlarm(PushSensor[Entered | Left]):
 
     def _told(self, has_entered: bool, other: SimulatedBody) -> None:
         place = other.position
-        if self.noise is not EXACT:
+        if not isinstance(self.noise, Exact):
             place = blurred(place, self.noise, self.chance)
         event = Entered if has_entered else Left
         self.report(event(other.world.now, other.name, other.number, place))
+        is_plain = type(self) is ProximityAlarm and isinstance(self.noise, Exact) and not self.latency
+        if is_plain and self.period is None:
+            # From now on the core does the same by itself.
+            self._watch.fire(self.reports, self._entered, self._left)
 
     def _fire(self, value: Entered | Left) -> None:
         super()._fire(value)

@@ -22,6 +22,7 @@ from kumi._core import (
     STOPS_LIGHT,
     Plane,
     PlaneBody,
+    Signal,
     ray_hit,
 )
 from kumi.contract import Asked, Contact, Pushed
@@ -414,6 +415,11 @@ class BodyWatch:
     def inside(self) -> list[SimulatedBody]:
         """The bodies within range now."""
         return [] if self._number is None else self._body.watched(self._number)
+
+    def fire(self, reports: Signal[Any], entered: Signal[Any], left: Signal[Any]) -> None:
+        """Let it fire signals from now on, in place of calling: the first each time, then one of the others."""
+        if self._number is not None:
+            self._body.fire_watch(self._number, reports, entered, left)
 
     def close(self) -> None:
         """End it."""
