@@ -38,10 +38,10 @@ that the core scores at once."""
 WINDOW = 8
 """Shifts by whole cells that are scored around a coarse one, in each direction."""
 
-COARSE_PER_TURN = 3
+COARSE_PER_TURN = 4
 """Shifts of each rotation that may be candidates: what is best by squares need not be best by cells."""
 
-PLACES, PER_PLACE = 32, 6
+PLACES, PER_PLACE = 32, 16
 """Places on the coarse map around which candidates are looked for, and rotations and shifts of each."""
 
 CANDIDATES = 24
@@ -63,6 +63,12 @@ FLOOR_GAIN = 0.05
 
 SAME_WAY, SAME_TURN = 0.25, radians(10.0)
 """Metres and radians between two frames that count as one."""
+
+CLIMB = 0.5
+"""Metres that a candidate climbs at most."""
+
+HOPELESS = 0.25
+"""Share of what the best candidate is worth below which another is no rival, whatever fractions of a cell may add."""
 
 GAIN_PARTS = 4096.0
 """Quantisation of a gain of 1; gains in between are rounded."""
@@ -95,9 +101,12 @@ def match(
     if not (first.occupied.any() and second.occupied.any()):
         return None
     pair = _Pair(first, second)
-    found = []
+    found, most = [], 0.0
     for guess in _guesses(first, second):
-        frame = pair.refined(guess)
+        worth, frame = pair.refined(guess, HOPELESS * most)
+        if frame is None:
+            continue
+        most = max(most, worth)
         overlap, fits, clashes = _fit(first, second, frame)
         odds = FITS * fits - CLASHES * clashes
         if overlap >= least_overlap and odds > 0.0:
@@ -277,10 +286,15 @@ class _Pair:
         there = self.first.total(self.second_walls, ORIGIN, angle, (x, y))
         return there + self.second.total(self.first_walls, (x, y), -angle, ORIGIN)
 
-    def refined(self, guess: Pose) -> Pose:
-        """Climb from a guess to the best place near it."""
+    def refined(self, guess: Pose, least: float) -> tuple[float, Pose | None]:
+        """Climb from a guess to the best place near it, and return what it is worth there.
+
+        There is none if that leads away, or by whole cells and degrees not even to a place that is worth `least`.
+        """
         x, y, angle = guess.position.x / self.cell, guess.position.y / self.cell, guess.heading
         best, step, turn = self.worth(x, y, angle), 1.0, TURN_STEP / 2
+        one = self._middle(angle)
+        begun = x + one[0], y + one[1]
         # A pattern search: the step is halved when no move improves. The score has flat parts and kinks (see `_Scene`), on
         # which a method that follows its gradient gets stuck.
         while step > 0.05:
@@ -289,14 +303,21 @@ class _Pair:
                 moves += [(x + sign * step, y, angle), (x, y + sign * step, angle)]
                 # Turning about the middle of the walls, not about the origin of their frame, keeps turn and shift apart.
                 spun = angle + sign * turn
-                one, other = self._middle(angle), self._middle(spun)
+                other = self._middle(spun)
                 moves.append((x + (one[0] - other[0]), y + (one[1] - other[1]), spun))
             score, move = max((self.worth(*move), move) for move in moves)
-            if score > best:
-                best, (x, y, angle) = score, move
-            else:
+            if score <= best:
+                if best < least:
+                    return best, None
                 step, turn = step / 2, turn / 2
-        return Pose(Point(x * self.cell, y * self.cell), remainder(angle, tau))
+                continue
+            best, (x, y, angle) = score, move
+            one = self._middle(angle)
+            # Maps that do not fit climb until they no longer overlap.
+            way = hypot(x + one[0] - begun[0], y + one[1] - begun[1]) * self.cell
+            if way > CLIMB or abs(angle - guess.heading) > SAME_TURN:
+                return best, None
+        return best, Pose(Point(x * self.cell, y * self.cell), remainder(angle, tau))
 
 
 def _fit(first: OccupancyMap, second: OccupancyMap, frame: Pose) -> tuple[float, int, int]:
