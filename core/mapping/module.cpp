@@ -1,9 +1,13 @@
 // Maps and particle filters as Python sees them: kumi._core.EvidenceMap and ParticleFilter.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "mapping/matching.hpp"
 #include "mapping/particles.hpp"
 #include "numbers/elementary.hpp"
 #include "python/checks.hpp"
@@ -110,11 +114,71 @@ class EvidenceMap {
     Layer layer;
 };
 
+template <typename T> nb::object array_of(std::vector<T> values, std::size_t rows, std::size_t columns) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule keeper(kept, [](void* one) noexcept { delete static_cast<std::vector<T>*>(one); });
+    const std::size_t shape[] = {rows, columns};
+    return nb::ndarray<nb::numpy, T>(kept->data(), 2, shape, keeper).cast();
+}
+
+matching::Points points_of(const Array<double, 2>& points, double cosine, double sine) {
+    check(points.shape(1) == 2, "points are pairs of numbers");
+    return {points.data(), points.shape(0), cosine, sine};
+}
+
+template <typename T> matching::Size size_of(const Array<T, 2>& cells) {
+    return {static_cast<std::ptrdiff_t>(cells.shape(0)), static_cast<std::ptrdiff_t>(cells.shape(1))};
+}
+
+void add_matching(nb::module_& module) {
+    module.def(
+        "count_points",
+        [](Array<double, 2> points, double cosine, double sine, int side, int rows, int columns) {
+            check(side >= 1 && rows >= 1 && columns >= 1 && double(rows) * columns <= 1e9,
+                  "squares have a side of at least one cell, and there are up to a thousand million of them");
+            std::vector<double> counts(static_cast<std::size_t>(rows) * columns);
+            matching::count_points(points_of(points, cosine, sine), side, {rows, columns}, counts.data());
+            return array_of(std::move(counts), rows, columns);
+        },
+        "points"_a, "cosine"_a, "sine"_a, "side"_a, "rows"_a, "columns"_a,
+        nb::sig("def count_points(points: Any, cosine: float, sine: float, side: int, rows: int, columns: int) "
+                "-> Any"),
+        "How many of the points, turned about their origin, lie in each square of cells; indices wrap around.");
+    module.def(
+        "shift_scores",
+        [](Array<double, 2> points, double cosine, double sine, Array<std::int16_t, 2> gains, int row,
+           int column) {
+            constexpr std::size_t SIDE = matching::WINDOW;
+            std::vector<std::int64_t> scores(SIDE * SIDE);
+            matching::add_scores(points_of(points, cosine, sine), gains.data(), size_of(gains), row, column,
+                                 scores.data());
+            return array_of(std::move(scores), SIDE, SIDE);
+        },
+        "points"_a, "cosine"_a, "sine"_a, "gains"_a, "row"_a, "column"_a,
+        nb::sig("def shift_scores(points: Any, cosine: float, sine: float, gains: Any, row: int, column: int) "
+                "-> Any"),
+        "What the cells are worth on which points lie that are turned and shifted, for 8 by 8 shifts from a row "
+        "and a column on. Around the cells there are 8 rows and columns of zeros.");
+    module.def(
+        "sum_worth",
+        [](Array<double, 2> points, std::pair<double, double> before, double cosine, double sine,
+           std::pair<double, double> after, std::pair<double, double> corner, Array<double, 2> worth) {
+            return matching::sum_worth(points_of(points, cosine, sine), {before.first, before.second},
+                                       {after.first, after.second}, {corner.first, corner.second},
+                                       worth.data(), size_of(worth));
+        },
+        "points"_a, "before"_a, "cosine"_a, "sine"_a, "after"_a, "corner"_a, "worth"_a,
+        nb::sig("def sum_worth(points: Any, before: tuple[float, float], cosine: float, sine: float, after: "
+                "tuple[float, float], corner: tuple[float, float], worth: Any) -> float"),
+        "What the places of points are worth together that are shifted back, turned, and shifted forth.");
+}
+
 }  // namespace
 }  // namespace occupancy
 
 void add_mapping(nb::module_& module) {
     using namespace occupancy;
+    add_matching(module);
     nb::class_<EvidenceMap>(module, "EvidenceMap", nb::is_final(),
                             "What beams from known places say about cells.")
         .def(nb::init<Array<double, 2>, Array<double, 1>>(), "mounts"_a, "beams"_a,

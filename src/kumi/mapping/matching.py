@@ -1,10 +1,11 @@
 """What is the transform between two occupancy maps, without an initial guess?
 
-A correlative scan match, for whole maps. For each rotation of the second map, in steps of two degrees, one
-cross-correlation scores all translations by whole cells: walls on walls and floor on floor count for a place, walls on
-floor against it. It is computed by FFT and rounded to whole numbers, which undoes the rounding errors of the transform.
-The best candidates are refined by a pattern search to fractions of a cell and of a degree, by the distances between the
-walls of the two maps.
+A correlative scan match, for whole maps, from coarse to fine (Olson 2009). For each rotation of the second map, in steps
+of two degrees, one cross-correlation scores all translations by whole squares of `SIDE` cells: walls on walls and floor
+on floor count for a place, walls on floor against it. It is computed by FFT and rounded to whole numbers, which undoes the
+rounding errors of the transform. Around the best of these all translations by whole cells are scored, by sums over the
+cells. The best candidates are refined by a pattern search to fractions of a cell and of a degree, by the distances between
+the walls of the two maps.
 
 A match is returned only if enough of the maps overlaps, most of the overlap agrees, and no other place is nearly as
 good: symmetric rooms are ambiguous, and None says so.
@@ -18,16 +19,31 @@ from math import radians, remainder, tau
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi._core import Point
+from kumi._core import Point, count_points, shift_scores, sum_worth
 from kumi.geometry import Pose
 from kumi.mapping.merging import moved
 from kumi.mapping.occupancy import OccupancyMap, hull
-from kumi.maths import cos, exp, hypot, log, matmul, sin, total
+from kumi.maths import cos, exp, hypot, log, sin, total
 from kumi.planning.costs import clearances
 
 Numbers = NDArray[np.float64]
+Shift = tuple[float, float]
+ORIGIN: Shift = (0.0, 0.0)
 
 TURN_STEP = radians(2.0)
+SIDE = 4
+"""Cells along the side of a square of the coarse maps. Squares and shifts of a candidate have to fit into the 8 by 8 shifts
+that the core scores at once."""
+
+WINDOW = 8
+"""Shifts by whole cells that are scored around a coarse one, in each direction."""
+
+COARSE_PER_TURN = 4
+"""Shifts of each rotation that may be candidates: what is best by squares need not be best by cells."""
+
+PLACES, PER_PLACE = 32, 16
+"""Places on the coarse map around which candidates are looked for, and rotations and shifts of each."""
+
 CANDIDATES = 24
 WIDTH = 1.2
 """Standard deviation, in cells, of the distance between the same wall in two maps."""
@@ -44,6 +60,15 @@ fit, of randomly aligned ones about half."""
 
 FLOOR_GAIN = 0.05
 """Gain of floor on floor: there is much more of it than of walls, and it says less."""
+
+SAME_WAY, SAME_TURN = 0.25, radians(10.0)
+"""Metres and radians between two frames that count as one."""
+
+CLIMB = 0.5
+"""Metres that a candidate climbs at most."""
+
+HOPELESS = 0.25
+"""Share of what the best candidate is worth below which another is no rival, whatever fractions of a cell may add."""
 
 GAIN_PARTS = 4096.0
 """Quantisation of a gain of 1; gains in between are rounded."""
@@ -76,9 +101,12 @@ def match(
     if not (first.occupied.any() and second.occupied.any()):
         return None
     pair = _Pair(first, second)
-    found = []
+    found, most = [], 0.0
     for guess in _guesses(first, second):
-        frame = pair.refined(guess)
+        worth, frame = pair.refined(guess, HOPELESS * most)
+        if frame is None:
+            continue
+        most = max(most, worth)
         overlap, fits, clashes = _fit(first, second, frame)
         odds = FITS * fits - CLASHES * clashes
         if overlap >= least_overlap and odds > 0.0:
@@ -101,7 +129,7 @@ def agreement(first: OccupancyMap, second: OccupancyMap) -> float:
 
 def _differs(one: Pose, other: Pose) -> bool:
     way, turn = apart(one, other)
-    return way > 0.25 or turn > radians(10.0)
+    return way > SAME_WAY or turn > SAME_TURN
 
 
 def _points(cells: NDArray[np.bool_], drawn: OccupancyMap) -> Numbers:
@@ -111,70 +139,104 @@ def _points(cells: NDArray[np.bool_], drawn: OccupancyMap) -> Numbers:
     return points
 
 
-def _turned(points: Numbers, angle: float) -> Numbers:
-    c, s = cos(angle), sin(angle)
-    turned: Numbers = matmul(points, np.array([[c, s], [-s, c]]))
-    return turned
+class _Layer:
+    """Cells of the second map of one kind, and what each cell of the first is worth to them, in whole numbers."""
+
+    def __init__(self, points: Numbers, gain: Numbers) -> None:
+        self.points = points
+        self.gain = np.rint(GAIN_PARTS * gain)
+        self.framed = np.pad(self.gain, WINDOW).astype(np.int16)
+
+    @property
+    def coarse(self) -> Numbers:
+        """The gains of squares of cells."""
+        rows, columns = (-(-size // SIDE) for size in self.gain.shape)
+        whole = np.zeros((rows * SIDE, columns * SIDE))
+        whole[: self.gain.shape[0], : self.gain.shape[1]] = self.gain
+        squares: Numbers = whole.reshape(rows, SIDE, columns, SIDE).sum(axis=(1, 3))
+        return squares
 
 
 def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
     """Return the places at which the correlation is best, no two of them near each other."""
     walls, floor = _points(second.occupied, second), _points(second.free, second)
     middle = total(walls) / len(walls)
-    reach = int(np.ceil(max(hypot(*(part - middle).T).max(initial=0.0) for part in (walls, floor)))) + 2
-    # A correlation by FFT is cyclic: padded by the reach on both sides, no part of the second map wraps around onto the first.
-    rows, columns = (_round(size + 2 * reach) for size in first.shape)
     away = clearances(first.occupied)
-    blurred = exp(-0.5 * np.square(away / WIDTH))
-    gain = np.zeros((2, rows, columns))
-    inside = np.s_[: first.shape[0], : first.shape[1]]
     # Floor next to a wall costs nothing: the wall of the other map may lie there by the error of either map.
-    gain[0][inside] = blurred - CLASH * (first.free & (away > 2.0))
-    gain[1][inside] = FLOOR_GAIN * first.free - CLASH * first.occupied * 0.5
-    spectra = np.fft.rfft2(np.rint(GAIN_PARTS * gain))
-    found: list[tuple[float, Pose]] = []
-    for angle in np.arange(0.0, tau - 1e-9, TURN_STEP):
-        masks = np.zeros((2, rows, columns))
-        for mask, points in zip(masks, (walls, floor), strict=True):
-            at = np.floor(_turned(points - middle, angle)).astype(int)
-            mask[at[:, 1] % rows, at[:, 0] % columns] = 1.0
-        other = np.fft.rfft2(masks)
+    of_walls = exp(-0.5 * np.square(away / WIDTH)) - CLASH * (first.free & (away > 2.0))
+    of_floor = FLOOR_GAIN * first.free - CLASH * first.occupied * 0.5
+    layers = [_Layer(walls - middle, of_walls), _Layer(floor - middle, of_floor)]
+    coarse = _coarse(layers)
+    chosen = _apart(_places(first, middle, coarse), coarse[:, 0], PLACES, PER_PLACE)
+    fine = np.array([_finest(layers, angle, row, column) for _, angle, row, column in coarse[chosen].tolist()])
+    places = _places(first, middle, fine)
+    best = _apart(places, fine[:, 0], CANDIDATES, 1)
+    return [Pose(Point(x, y), remainder(angle, tau)) for x, y, angle in places[best].tolist()]
+
+
+def _coarse(layers: list[_Layer]) -> Numbers:
+    """Return the best shifts of each rotation: score, angle, and rows and columns of cells, a line each."""
+    points = np.concatenate([layer.points for layer in layers])
+    reach = int(np.ceil(hypot(points[:, 0], points[:, 1]).max() / SIDE)) + 2
+    gains = [layer.coarse for layer in layers]
+    # A correlation by FFT is cyclic: padded by the reach on both sides, no part of the second map wraps around onto the first.
+    held = gains[0].shape
+    rows, columns = (_round(size + 2 * reach) for size in held)
+    spectra = [np.fft.rfft2(gain, s=(rows, columns)) for gain in gains]
+    found = []
+    for angle in np.arange(0.0, tau - 1e-9, TURN_STEP).tolist():
+        product = np.zeros_like(spectra[0])
+        for spectrum, layer in zip(spectra, layers, strict=True):
+            counts = count_points(layer.points, cos(angle), sin(angle), SIDE, rows, columns)
+            product += spectrum * np.fft.rfft2(counts).conj()
         # Sums of whole numbers: the transforms, each rounding as the processor likes, are off by far less than a half.
-        scores = np.rint(np.fft.irfft2((spectra * other.conj()).sum(axis=0), s=(rows, columns)))
-        # The two best of each rotation: what is best by whole cells need not be best after refinement.
-        for _ in range(2):
+        scores = np.rint(np.fft.irfft2(product, s=(rows, columns)))
+        for _ in range(COARSE_PER_TURN):
             row, column = divmod(int(scores.argmax()), columns)
-            found.append(
-                (float(scores[row, column]), _frame(first, middle, angle, row, column, rows, columns))
+            # Indices beyond the middle of the padding are negative shifts, since the correlation is cyclic.
+            up = row if row < (rows + held[0]) // 2 else row - rows
+            across = column if column < (columns + held[1]) // 2 else column - columns
+            found.append((float(scores[row, column]), angle, SIDE * up, SIDE * across))
+            scores[np.ix_(np.arange(row - 1, row + 2) % rows, np.arange(column - 1, column + 2) % columns)] = (
+                -np.inf
             )
-            _clear(scores, row, column)
-    found.sort(key=lambda one: -one[0])
-    chosen: list[Pose] = []
-    for _, frame in found:
-        if all(_differs(frame, other) for other in chosen):
-            chosen.append(frame)
-        if len(chosen) == CANDIDATES:
-            break
-    return chosen
+    return np.array(found)
 
 
-def _frame(
-    first: OccupancyMap, middle: Numbers, angle: float, row: int, column: int, rows: int, columns: int
-) -> Pose:
-    """Return the frame for a shift of the turned points about their middle, in cells of the first map's array."""
-    # Indices beyond the middle of the padding are negative shifts, since the correlation is cyclic.
-    across = column if column < (columns + first.shape[1]) // 2 else column - columns
-    up = row if row < (rows + first.shape[0]) // 2 else row - rows
-    shift = np.array([across, up])
-    place = shift + np.array([first.column, first.row]) - _turned(middle[None, :], angle)[0]
-    return Pose(Point(*(place * first.cell).tolist()), remainder(angle, tau))
+def _finest(
+    layers: list[_Layer], angle: float, row: float, column: float
+) -> tuple[float, float, float, float]:
+    """Return the best shift by whole cells around one by squares, with its score."""
+    low_row, low_column = int(row) - SIDE, int(column) - SIDE
+    scores = sum(
+        shift_scores(layer.points, cos(angle), sin(angle), layer.framed, low_row, low_column)
+        for layer in layers
+    )
+    up, across = divmod(int(scores.argmax()), WINDOW)
+    return float(scores[up, across]), angle, low_row + up, low_column + across
 
 
-def _clear(scores: Numbers, row: int, column: int, room: int = 5) -> None:
-    rows, columns = scores.shape
-    near_rows = np.arange(row - room, row + room + 1) % rows
-    near_columns = np.arange(column - room, column + room + 1) % columns
-    scores[np.ix_(near_rows, near_columns)] = -np.inf
+def _places(first: OccupancyMap, middle: Numbers, shifts: Numbers) -> Numbers:
+    """Return the frames, in metres and radians, for shifts of the turned points about their middle."""
+    angles = shifts[:, 1]
+    c, s = cos(angles), sin(angles)
+    x = shifts[:, 3] + first.column - (c * middle[0] + -s * middle[1])
+    y = shifts[:, 2] + first.row - (s * middle[0] + c * middle[1])
+    return np.stack([x * first.cell, y * first.cell, angles], axis=1)
+
+
+def _apart(places: Numbers, scores: Numbers, most: int, each: int) -> NDArray[np.int64]:
+    """Return which of some places are best, so many that differ, and of each so many that do not."""
+    left = np.argsort(-scores, kind="stable")
+    chosen: list[NDArray[np.int64]] = []
+    while len(left) and len(chosen) < most:
+        x, y, angle = places[left[0]]
+        ways = hypot(places[left, 0] - x, places[left, 1] - y)
+        turns = np.abs((places[left, 2] - angle + tau / 2) % tau - tau / 2)
+        is_same = (ways <= SAME_WAY) & (turns <= SAME_TURN)
+        chosen.append(left[is_same][:each])
+        left = left[~is_same]
+    return np.concatenate(chosen)
 
 
 def _round(size: int) -> int:
@@ -198,25 +260,11 @@ class _Scene:
         away = clearances(np.pad(drawn.occupied, self.ROOM)).astype(np.float64)
         floor = np.pad(drawn.free, self.ROOM) & (away > 2.0)
         self.worth = exp(-0.5 * np.square(away / WIDTH)) - CLASH * floor
-        self.corner = np.array([drawn.column - self.ROOM + 0.5, drawn.row - self.ROOM + 0.5])
+        self.corner = (drawn.column - self.ROOM + 0.5, drawn.row - self.ROOM + 0.5)
 
-    def total(self, points: Numbers) -> float:
-        """Return what all points, in cells of the lattice, are worth together."""
-        at = points - self.corner
-        low = np.floor(at).astype(int)
-        rows, columns = self.worth.shape
-        within = (low[:, 0] >= 0) & (low[:, 1] >= 0) & (low[:, 0] < columns - 1) & (low[:, 1] < rows - 1)
-        x, y = low[within].T
-        u, v = (at[within] - low[within]).T
-        worth = self.worth
-        return float(
-            total(
-                (1 - u) * (1 - v) * worth[y, x]
-                + u * (1 - v) * worth[y, x + 1]
-                + (1 - u) * v * worth[y + 1, x]
-                + u * v * worth[y + 1, x + 1]
-            )
-        )
+    def total(self, points: Numbers, before: Shift, angle: float, after: Shift) -> float:
+        """Return what all points, in cells of the lattice, are worth together once shifted, turned and shifted again."""
+        return sum_worth(points, before, cos(angle), sin(angle), after, self.corner, self.worth)
 
 
 class _Pair:
@@ -226,18 +274,27 @@ class _Pair:
         self.cell = first.cell
         self.first, self.second = _Scene(first), _Scene(second)
         self.first_walls, self.second_walls = (_points(one.occupied, one) for one in (first, second))
-        self.middle = total(self.second_walls) / len(self.second_walls)
+        self.middle: Shift = tuple((total(self.second_walls) / len(self.second_walls)).tolist())
+
+    def _middle(self, angle: float) -> Shift:
+        """Return the middle of the second map's walls, turned about the origin of their frame."""
+        (x, y), c, s = self.middle, cos(angle), sin(angle)
+        return x * c + y * -s, x * s + y * c
 
     def worth(self, x: float, y: float, angle: float) -> float:
         """Return how well the maps agree if the second lies at a place, in cells, turned by an angle."""
-        shift = np.array([x, y])
-        there = self.first.total(_turned(self.second_walls, angle) + shift)
-        return there + self.second.total(_turned(self.first_walls - shift, -angle))
+        there = self.first.total(self.second_walls, ORIGIN, angle, (x, y))
+        return there + self.second.total(self.first_walls, (x, y), -angle, ORIGIN)
 
-    def refined(self, guess: Pose) -> Pose:
-        """Climb from a guess to the best place near it."""
+    def refined(self, guess: Pose, least: float) -> tuple[float, Pose | None]:
+        """Climb from a guess to the best place near it, and return what it is worth there.
+
+        There is none if that leads away, or by whole cells and degrees not even to a place that is worth `least`.
+        """
         x, y, angle = guess.position.x / self.cell, guess.position.y / self.cell, guess.heading
         best, step, turn = self.worth(x, y, angle), 1.0, TURN_STEP / 2
+        one = self._middle(angle)
+        begun = x + one[0], y + one[1]
         # A pattern search: the step is halved when no move improves. The score has flat parts and kinks (see `_Scene`), on
         # which a method that follows its gradient gets stuck.
         while step > 0.05:
@@ -246,14 +303,21 @@ class _Pair:
                 moves += [(x + sign * step, y, angle), (x, y + sign * step, angle)]
                 # Turning about the middle of the walls, not about the origin of their frame, keeps turn and shift apart.
                 spun = angle + sign * turn
-                shift = (_turned(self.middle[None, :], angle) - _turned(self.middle[None, :], spun))[0]
-                moves.append((x + float(shift[0]), y + float(shift[1]), spun))
+                other = self._middle(spun)
+                moves.append((x + (one[0] - other[0]), y + (one[1] - other[1]), spun))
             score, move = max((self.worth(*move), move) for move in moves)
-            if score > best:
-                best, (x, y, angle) = score, move
-            else:
+            if score <= best:
+                if best < least:
+                    return best, None
                 step, turn = step / 2, turn / 2
-        return Pose(Point(x * self.cell, y * self.cell), remainder(angle, tau))
+                continue
+            best, (x, y, angle) = score, move
+            one = self._middle(angle)
+            # Maps that do not fit climb until they no longer overlap.
+            way = hypot(x + one[0] - begun[0], y + one[1] - begun[1]) * self.cell
+            if way > CLIMB or abs(angle - guess.heading) > SAME_TURN:
+                return best, None
+        return best, Pose(Point(x * self.cell, y * self.cell), remainder(angle, tau))
 
 
 def _fit(first: OccupancyMap, second: OccupancyMap, frame: Pose) -> tuple[float, int, int]:
