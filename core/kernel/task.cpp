@@ -130,6 +130,10 @@ void task_transit(Engine& engine, Node& node, Phase) {
         }
     }
     count_turn(engine, self);
+    if (!self->coroutine) {  // whoever heard of the transition closed its program
+        finish(engine, self);
+        return;
+    }
     self->state = TaskObject::State::running;
     // What it waits for forgets it, though it may never be resumed: then it must not point to a task that is gone.
     if (const PyObject* waiting = abandon_wait(self)) self->woken_by = waiting;
@@ -194,7 +198,10 @@ int task_clear(PyObject* object) {
     return clear_atomic(object);
 }
 
-void task_finalize(PyObject* object) { close_program(task(object)); }
+// A program that is running is not closed; Python asks for that only where somebody calls __del__ by hand.
+void task_finalize(PyObject* object) {
+    if (task(object)->state != TaskObject::State::running) close_program(task(object));
+}
 
 void task_leave(PyObject* object) {
     close_program(task(object));

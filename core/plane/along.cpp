@@ -12,6 +12,7 @@ namespace kumi {
 // of a band around it, row by row, or all of them where these cells are many.
 template <class Visit> void Queries::visit_parts_along(Vec from, Vec to, double within, Visit&& visit) const {
     const Grid& grid = cells_.grid();
+    within = std::max(0.0, within);
     const Vec a = from.y <= to.y ? from : to, b = from.y <= to.y ? to : from;
     const bool has_cells = cells_.is_shaped() && cells_.are_there();
     const double across =

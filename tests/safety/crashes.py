@@ -265,3 +265,31 @@ simulation._engine.start(float, "float", None, None)
 gc.collect()
 print("over")
 """
+
+FINALIZED_BY_HAND = """
+from kumi import sleep
+from kumi._core import Engine, current_task
+
+async def program():
+    current_task().__del__()
+    await sleep(1.0)
+    print("slept")
+
+async def rest():
+    await sleep(1.0)
+    print("never")
+
+def listen(tag, time, source, value):
+    if source == "heard":
+        heard.__del__()
+
+engine = Engine(True)
+engine.start(program(), "running", None, None)
+planned = engine.start(rest(), "planned", None, None)
+heard = engine.start(rest(), "heard", None, None)
+engine.set_sink(listen)
+planned.__del__()
+engine.run(5.0)
+print(planned.has_ended, heard.has_ended)
+print("over")
+"""

@@ -251,6 +251,8 @@ for far in (1e8, 1e10, 1e155, -1e300):
         plane.nearest_in_cone(place, 0.7, 1.0, 10.0, None, 31, 31)
 plane.obstacles_along((0.0, 1.0), (1.0, 1.0 + 5e-324), 0.0)
 plane.obstacles_along((0.0, 0.0), (2.0, 5e-324), 0.0)
+for within in (-3.0, -0.5, 0.0, 1e300, nan):
+    plane.obstacles_along((-1e18, 2.0), (-1e18, 1e100), within)
 canvas = Canvas(1.0, struct.pack("3d", nan, inf, 1e300), struct.pack("3d", -1.0, 1e-300, nan))
 for number in (nan, inf, 1e300, -1e300):
     canvas.draw_ground(number, 1.0, 1.0, number)

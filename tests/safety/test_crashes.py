@@ -47,6 +47,11 @@ def test_a_run_that_something_brings_back_while_it_is_collected_has_no_programs(
     assert said(crashes.RUN_BROUGHT_BACK) == ["ran until 5.0", "over"]
 
 
+def test_a_program_that_is_finalized_by_hand_is_not_resumed() -> None:
+    """Nor is one closed in the midst of running."""
+    assert said(crashes.FINALIZED_BY_HAND) == ["slept", "True True", "over"]
+
+
 def test_what_the_collector_does_not_look_at_is_not_given_to_it() -> None:
     assert said(crashes.NO_COROUTINE) == ["over"]
 
