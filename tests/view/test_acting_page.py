@@ -421,7 +421,16 @@ def test_who_may_not_act_sees_no_tools_and_why_the_pace_cannot_be_set(browser: B
             with a_page(browser, address) as page:
                 opened(page)
                 speed = page.get_by_label("Speed", exact=True)
-                expect(page.locator("#why")).to_contain_text(sentence)
+                why, bar = page.locator("#why"), page.locator("kumi-time-bar")
+                expect(why).to_contain_text(sentence)
+                expect(page.get_by_label("Lateness")).not_to_be_empty()
+                boxes = [one.bounding_box() for one in (bar, why, page.get_by_label("Lateness"))]
+                tops, bottoms = zip(
+                    *((box["y"], box["y"] + box["height"]) for box in boxes if box), strict=True
+                )
+                assert (
+                    tops[0] <= min(tops[1:]) <= max(bottoms[1:]) <= bottoms[0] <= tops[0] + 75.0
+                )  # one row, at 1,000 px
                 expect(speed).to_be_disabled()
                 expect(speed).to_have_value("2")
                 expect(page.get_by_role("tab")).to_have_text(["Robot", "Events", "Space–time", "Plots"])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 8 << 20
 """Bytes of an action; a map may be long."""
-OBSERVER = "You may look, but not act: open the page with the key, at the address that kumi printed."
+OBSERVER = "You may look, but not act: use the address with the key that kumi printed."
 WRONG = (
     "The key in your address is not, or no longer, that of this run: open the address that kumi printed last."
 )

@@ -30,15 +30,15 @@ export class TimeBar extends LitElement {
 
   static override styles = [controls, css`
     :host { display: flex; align-items: center; gap: 6px; padding: 6px 10px; flex-wrap: wrap; }
-    input[type="range"] { flex: 4 1 100px; min-width: 100px; }
+    input[type="range"] { flex: 1 1 100px; min-width: 100px; }
     .time { min-width: 92px; text-align: right; }
     .late { min-width: 72px; }
+    .why { flex: 9 1 60px; max-width: 260px; min-width: 60px; font-size: 11px; line-height: 1.2; }
     @media (max-width: 900px) { .word { display: none; } input[type="range"] { flex-basis: 80px; min-width: 80px; } }
-    @media (max-width: 480px) { .end { display: none; } input[type="range"] { flex-basis: 120px; } }
+    @media (max-width: 480px) { .end { display: none; } input[type="range"] { flex-basis: 120px; } .why { order: 1; flex-basis: 100%; max-width: none; } }
     @media (max-width: 480px) and (max-height: 480px) {
       .step, .pace, .late, .why { display: none; } .time { min-width: 66px; } input[type="range"] { flex-basis: 60px; min-width: 60px; }
     }
-    .why { flex: 1 1 60px; max-width: 190px; min-width: 60px; font-size: 12px; line-height: 1.2; max-height: 2.4em; overflow: hidden; }
     .live { color: var(--contact); font-weight: 600; }
     .live[aria-pressed="true"] { color: var(--contact); }
   `];
