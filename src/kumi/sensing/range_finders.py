@@ -103,15 +103,15 @@ class RangeFinder(AskedSensor[Range]):
         distance = self.nearest()
         if distance is None or (self.dropout and self.chance.happens(self.dropout)):
             return Range(self.reach, False)
-        read = self.noise(distance, self.chance)
+        read = distance if isinstance(self.noise, Exact) else self.noise(distance, self.chance)
         return Range(rounded(min(max(read, self.min_reach), self.reach), self.resolution), True)
 
     def nearest(self) -> float | None:
         """Return the true distance, or None where nothing is in reach."""
-        body = self.body
-        direction = body.heading + self.bearing
-        eye = body.position + Point.polar(place_on(body, self.bearing, self.offset), direction)
-        return body.world.nearest_in_cone(eye, direction, self.view, self.reach, body, *RAYS[self.modality])
+        offset = -1.0 if self.offset is None else self.offset
+        return self.world.range_ahead(
+            self.body, self.bearing, offset, self.view, self.reach, *RAYS[self.modality]
+        )
 
     def unread(self, robots: int) -> NDArray[np.float64]:
         """Return a column of NaN."""
