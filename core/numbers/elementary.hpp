@@ -9,6 +9,8 @@
 // Beyond their domains they return NaN or an infinity, as the C library does.
 #pragma once
 
+#include <cstddef>
+
 namespace kumi::maths {
 
 struct SineCosine {
@@ -16,6 +18,7 @@ struct SineCosine {
 };
 
 SineCosine sine_cosine(double x);
+void sines_cosines(const double* x, std::size_t count, SineCosine* found);  // the same of many at once
 double sin(double x);
 double cos(double x);
 double tan(double x);

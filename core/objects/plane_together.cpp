@@ -53,13 +53,35 @@ class Crowd {
     Ref held_;
 };
 
-// How far from the centre of a body a sensor sits that looks along a bearing: on the surface.
-double surface_of(const Shape& shape, double bearing) {
-    if (shape.kind == Shape::Kind::disc) return shape.reach;
-    const Vec far = direction(bearing) * (2.0 * shape.reach);
-    const double away = length(far);
-    return away - ray(shape, {}, far, {-far.x / away, -far.y / away});
-}
+// What a range finder is asked: where it sits and looks, and for what.
+struct Cone {
+    double bearing, offset, width, reach;
+    unsigned char stopping, echoing;
+
+    // False with a Python error.
+    bool is_fine(const char* asked) const {
+        if (reach > 0.0 && std::isfinite(bearing) && width >= 0.0 && width < std::numbers::pi) return true;
+        PyErr_Format(PyExc_ValueError,
+                     "%s takes a finite angle, a width from 0 to less than pi, and a reach > 0", asked);
+        return false;
+    }
+    // How far it is to the nearest surface, for the sensor of a body that is there and looks so.
+    double look(const Plane& plane, BodyId id, const Pose& here) const {
+        const double towards = here.heading + bearing;
+        const double out = offset >= 0.0 ? offset : id == NOBODY ? 0.0 : surface_of(plane.bodies().shape(id));
+        return plane.queries().nearest_in({towards, width}, here.at + direction(towards) * out, reach, id,
+                                          stopping, echoing);
+    }
+
+  private:
+    // How far from the centre of a body the surface is in the direction of the bearing.
+    double surface_of(const Shape& shape) const {
+        if (shape.kind == Shape::Kind::disc) return shape.reach;
+        const Vec far = direction(bearing) * (2.0 * shape.reach);
+        const double away = length(far);
+        return away - ray(shape, {}, far, {-far.x / away, -far.y / away});
+    }
+};
 
 // Arrays that grow, as Python's bytes.
 template <class Item> PyObject* bytes_of(const std::vector<Item>& items) {
@@ -125,29 +147,36 @@ PyObject* plane_scan_together(PyObject* object, PyObject* args) {
 
 PyObject* plane_range_together(PyObject* object, PyObject* args) {
     PyObject *list, *out;
-    double bearing, offset, width, reach;
-    unsigned char stopping, echoing;
+    Cone cone{};
     Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OddddbbO:range_together", &list, &bearing, &offset, &width, &reach,
-                                    &stopping, &echoing, &out))
+    if (!plane || !PyArg_ParseTuple(args, "OddddbbO:range_together", &list, &cone.bearing, &cone.offset,
+                                    &cone.width, &cone.reach, &cone.stopping, &cone.echoing, &out))
         return nullptr;
     const Crowd bodies(object, list);
     const Array<double> distances(out);
-    if (!bodies || !distances.has(bodies.size())) return nullptr;
-    if (!(reach > 0.0) || !std::isfinite(bearing) || !(width >= 0.0 && width < std::numbers::pi))
-        return PyErr_Format(
-            PyExc_ValueError,
-            "range_together() takes a finite angle, a width from 0 to less than pi, and a reach > 0");
+    if (!bodies || !distances.has(bodies.size()) || !cone.is_fine("range_together()")) return nullptr;
     plane->next_time();  // cells are in order
     const bool is_done = bodies.each([&](std::size_t i, BodyObject* body, const Pose& here) {
-        const double towards = here.heading + bearing;
-        const double out_there = offset >= 0.0 || body->past
-                                     ? std::max(offset, 0.0)
-                                     : surface_of(plane->bodies().shape(body->id), bearing);
-        distances[i] = plane->queries().nearest_in({towards, width}, here.at + direction(towards) * out_there,
-                                                   reach, slot_of(body), stopping, echoing);
+        distances[i] = cone.look(*plane, slot_of(body), here);
     });
     return is_done ? own_or_none(nullptr) : nullptr;
+}
+
+PyObject* plane_range(PyObject* object, PyObject* args) {
+    PyObject* body;
+    BodyId id;
+    Cone cone{};
+    Plane* plane = plane_of(object);
+    if (!plane ||
+        !PyArg_ParseTuple(args, "Oddddbb:range_ahead", &body, &cone.bearing, &cone.offset, &cone.width,
+                          &cone.reach, &cone.stopping, &cone.echoing) ||
+        body == Py_None || !read_body(body, id) || !cone.is_fine("range_ahead()"))
+        return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_TypeError, "range_ahead() takes a body");
+    plane->next_time();  // cells are in order
+    Pose here = pose_of(reinterpret_cast<BodyObject*>(body));
+    here.heading = wrapped(here.heading);
+    const double found = cone.look(*plane, id, here);
+    return unless_error(found == INFINITE_TIME ? own_or_none(nullptr) : PyFloat_FromDouble(found));
 }
 
 PyObject* plane_misread_together(PyObject* object, PyObject* args) {

@@ -47,7 +47,8 @@ double half_angle(double radius, Vec m) {
 // The rays of a fan, which turn on evenly, but for rounding.
 class Fan {
   public:
-    Fan(const double* angles, std::size_t count) : first_(angles[0]), count_(count) {
+    Fan(const double* angles, std::size_t count) : first_(count ? angles[0] : 0.0), count_(count) {
+        if (count < FEW_RAYS) return;
         span_ = angles[count - 1] - first_;
         step_ = span_ / static_cast<double>(count - 1);
         per_step_ = (1.0 - 1e-12) / step_;
@@ -86,8 +87,8 @@ class Fan {
     }
 
   private:
-    double first_, span_, step_, per_step_, uneven_ = 0.0;
-    float first_in_turn_;
+    double first_, span_ = 0.0, step_ = 0.0, per_step_ = 0.0, uneven_ = 0.0;
+    float first_in_turn_ = 0.0f;
     std::size_t count_;
 };
 
@@ -95,9 +96,9 @@ class Fan {
 
 void Queries::fan(Vec from, const double* angles, std::size_t count, double reach, BodyId ignoring,
                   bool bodies, Traits stopping, Hit* hits) const {
-    const bool is_fan = count >= FEW_RAYS && Fan(angles, count).is_even();
+    const Fan fan(angles, count);
     const bool are_few = obstacles_.size() <= PARTS_PER_RAY * count;
-    if (!is_fan || (!are_few && !bodies)) {
+    if (!fan.is_even() || (!are_few && !bodies)) {
         for (std::size_t i = 0; i < count; ++i)
             hits[i] = first_hit(from, direction(angles[i]), reach, ignoring, bodies, stopping);
         return;
@@ -108,8 +109,9 @@ void Queries::fan(Vec from, const double* angles, std::size_t count, double reac
     }
     std::vector<Vec>& along = scratch_.along;
     along.resize(count);
-    for (std::size_t i = 0; i < count; ++i) along[i] = direction(angles[i]);
-    const Fan fan(angles, count);
+    scratch_.turns.resize(count);
+    maths::sines_cosines(angles, count, scratch_.turns.data());
+    for (std::size_t i = 0; i < count; ++i) along[i] = {scratch_.turns[i].cosine, scratch_.turns[i].sine};
     Hit nothing;
     nothing.distance = std::nextafter(reach, INFINITE_TIME);
     std::fill_n(hits, count, nothing);
@@ -119,7 +121,11 @@ void Queries::fan(Vec from, const double* angles, std::size_t count, double reac
             const Hit hit = first_hit(from, along[i], reach, NOBODY, false, stopping);
             if (hit.distance < hits[i].distance) hits[i] = hit;
         }
-    for (std::uint32_t part = 0; stopping && are_few && part < obstacles_.size(); ++part) {
+    // The sides of the box come first. A box is convex: what is within reach is in it, if the square around that is.
+    const Box* box = obstacles_.box();
+    const Vec margin = Vec{reach, reach} * (1.0 + 1e-6);
+    const bool is_inside = box && is_well_within(*box, from - margin) && is_well_within(*box, from + margin);
+    for (std::uint32_t part = is_inside ? 4 : 0; stopping && are_few && part < obstacles_.size(); ++part) {
         const Fixed& fixed = obstacles_[part];
         if (!fixed.is(stopping)) continue;
         const Vec a = fixed.capsule.a - from, b = fixed.capsule.b - from;
@@ -160,9 +166,8 @@ template <class Rays> void Queries::fan_bodies(Vec from, const Rays& fan, const 
         scratch_.bins.resize(bodies_.size());
         scratch_.order.resize(bodies_.size());
     }
-    float *const x = scratch_.numbers.data(), *const y = x + ids.size(), *const radius = y + ids.size(),
-                 *const near = radius + ids.size(), *const turn = near + ids.size(),
-                 *const half = turn + ids.size();
+    float* const numbers = scratch_.numbers.data();
+    float* const __restrict x = numbers, * const __restrict y = numbers + ids.size(), * const __restrict radius = numbers + 2 * ids.size(), * const __restrict near = numbers + 3 * ids.size(), * const __restrict turn = numbers + 4 * ids.size(), * const __restrict half = numbers + 5 * ids.size();
     const bool are_all_there = bodies_.alive() == bodies_.size();
     std::size_t count = 0;
     visit_near(from, reach, [&](BodyId other) {
@@ -207,13 +212,20 @@ template <class Rays> void Queries::fan_bodies(Vec from, const Rays& fan, const 
                 is_open |= closest <= open[k];
             if (!is_open) return;
             const Hot& hot = bodies_.hot(id);
-            const Vec at = bodies_.place_of(id), m = at - from;
+            const Vec m = bodies_.place_of(id) - from;
+            const double apart = square(m) - hot.radius * hot.radius;
             bool has_hit = false;
             for (std::size_t k = first; k < end; ++k) {
-                if (std::abs(kumi::cross(along[k], m)) > hot.radius || dot(m, along[k]) < -hot.radius)
-                    continue;
-                const double way = hot.is_disc ? ray_to_round(from, along[k], at, hot.radius)
-                                               : ray(bodies_.shape(id), bodies_.pose(id), from, along[k]);
+                const double aside = kumi::cross(along[k], m), ahead = dot(m, along[k]);
+                if (std::abs(aside) > hot.radius || ahead < -hot.radius) continue;
+                const auto to_round = [&] {  // as ray_to_round() has it
+                    return apart <= 0.0 ? 0.0
+                           : ahead <= 0.0
+                               ? INFINITE_TIME
+                               : apart / (ahead + std::sqrt((hot.radius - aside) * (hot.radius + aside)));
+                };
+                const double way =
+                    hot.is_disc ? to_round() : ray(bodies_.shape(id), bodies_.pose(id), from, along[k]);
                 if (!(way < hits[k].distance)) continue;
                 hits[k] = {way, id, NO_OBSTACLE};
                 has_hit = true;

@@ -20,6 +20,13 @@ struct Box {
     bool operator==(const Box&) const = default;
 };
 
+// Within the box, and not on its border but for rounding.
+inline bool is_well_within(const Box& box, Vec at) {
+    const double margin = 1e-9 * (box.right - box.left + box.top - box.bottom);
+    return (at.x - box.left > margin) & (box.right - at.x > margin) & (at.y - box.bottom > margin) &
+           (box.top - at.y > margin);
+}
+
 // Whether a place lies within an outline.
 bool is_within(const std::vector<Vec>& corners, Vec at);
 

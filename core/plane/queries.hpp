@@ -1,6 +1,7 @@
 // What is in the way, what does a ray hit, and who is near?
 #pragma once
 
+#include "numbers/elementary.hpp"
 #include "plane/bodies.hpp"
 #include "plane/cells.hpp"
 #include "plane/obstacles.hpp"
@@ -83,6 +84,7 @@ class Queries {
     const Cells& cells_;
     // Memory of a fan of rays, which is asked for again and again.
     mutable struct {
+        std::vector<maths::SineCosine> turns;
         std::vector<Vec> along;
         std::vector<BodyId> ids;
         std::vector<float> numbers;

@@ -10,13 +10,6 @@ namespace {
 
 constexpr double SHORT_BEAM = 2.0;  // cells
 
-// Within the box, and not on its border but for rounding.
-bool is_well_within(const Box& box, Vec at) {
-    const double margin = 1e-9 * (box.right - box.left + box.top - box.bottom);
-    return (at.x - box.left > margin) & (box.right - at.x > margin) & (at.y - box.bottom > margin) &
-           (box.top - at.y > margin);
-}
-
 }  // namespace
 
 double ray_to_round(Vec from, Vec along, Vec centre, double radius) {

@@ -88,6 +88,12 @@ class RangeFinder(AskedSensor[Range]):
         self.noise = as_noise(noise)
         self.dropout = as_share(dropout, "a dropout")
 
+    def start(self) -> None:
+        """Work out once what the core is asked."""
+        offset = -1.0 if self.offset is None else self.offset
+        self._cone = self.bearing, offset, self.view, self.reach, *RAYS[self.modality]
+        self._is_exact = isinstance(self.noise, Exact)
+
     @property
     def asked_for(self) -> str:
         """The reach."""
@@ -103,15 +109,14 @@ class RangeFinder(AskedSensor[Range]):
         distance = self.nearest()
         if distance is None or (self.dropout and self.chance.happens(self.dropout)):
             return Range(self.reach, False)
-        read = self.noise(distance, self.chance)
-        return Range(rounded(min(max(read, self.min_reach), self.reach), self.resolution), True)
+        read = distance if self._is_exact else self.noise(distance, self.chance)
+        read = self.min_reach if read < self.min_reach else self.reach if read > self.reach else read
+        return Range(on_grid(round(read / self.resolution), self.resolution) if self.resolution else read, True)
 
     def nearest(self) -> float | None:
         """Return the true distance, or None where nothing is in reach."""
         body = self.body
-        direction = body.heading + self.bearing
-        eye = body.position + Point.polar(place_on(body, self.bearing, self.offset), direction)
-        return body.world.nearest_in_cone(eye, direction, self.view, self.reach, body, *RAYS[self.modality])
+        return body.world.range_ahead(body, *self._cone)
 
     def unread(self, robots: int) -> NDArray[np.float64]:
         """Return a column of NaN."""
@@ -124,9 +129,8 @@ class RangeFinder(AskedSensor[Range]):
         if noise is None or cls.measure is not RangeFinder.measure or cls.nearest is not RangeFinder.nearest:
             return super().measure_together(sensors)
         bodies, found = [sensor.body for sensor in sensors], np.empty((len(sensors), 1))
-        offset = -1.0 if one.offset is None else one.offset
-        world, rays = one.world, RAYS[one.modality]
-        world.range_together(bodies, one.bearing, offset, one.view, one.reach, *rays, found)
+        world = one.world
+        world.range_together(bodies, *one._cone, found)
         world.misread_together(bodies, *noise, one.dropout, one.min_reach, one.reach, found)
         is_hit = found <= one.reach
         found[is_hit] = rounded_all(found[is_hit], one.resolution)

@@ -129,10 +129,12 @@ class AskedSensor(Attachable, Generic[T]):
         """Ask, and wait for the answer."""
         if self.period is not None:
             await self._next_tick(self.period)
-        self.check_not_lost()
+        body = self.body
+        if body.is_gone:
+            self.check_not_lost()
         if self._note is None:
             self._note = f"s {self.name} {self.asked_for}".rstrip()
-        self.world.write_note(self.body, self._note)
+        body.world.write_note(body, self._note)
         reading = self.measure()
         if self.latency:
             await sleep(self.latency)
