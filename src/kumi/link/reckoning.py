@@ -39,7 +39,9 @@ class Reckoning:
 
     def __init__(self, calibration: Calibration, pose: Pose, *, fade: float = FADE) -> None:
         self.calibration = calibration
-        self._longest = fade + ALONE  # for which it may drive between two answers; it hears what is asked, perhaps
+        self._longest = (
+            fade + ALONE
+        )  # for which it may drive between two answers; it hears what is asked, perhaps
         self.pose = pose
         """Its heading counts on beyond a revolution, since strokes go by how far it turned."""
         self.steering = 0.0
