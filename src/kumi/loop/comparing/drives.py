@@ -117,7 +117,9 @@ class _Cutter:
         self.ways: list[DrivenWay] = []
         self._number = account.robot.number
         self._calibration = account.calibration
-        self._reckoning = Reckoning(self._calibration, account.start or Pose(Point(0.0, 0.0)), fade=account.robot.fade)
+        self._reckoning = Reckoning(
+            self._calibration, account.start or Pose(Point(0.0, 0.0)), fade=account.robot.fade
+        )
         self.states = states_of(account)
         self._times = own_times(self.states, 1.0 if account.clock is None else account.clock.rate)
         self._motor = STOP
