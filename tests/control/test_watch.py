@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from kumi.control.session import WarningWatch
 from kumi.control.steps import Aim, Go
 from kumi.control.telling import Telling, Trouble, Warned, WarningCleared
-from kumi.control.warnings import Danger
+from kumi.control.warnings import Danger, grown
 from kumi.control.words import parse_orders
-from kumi.geometry import Point
+from kumi.geometry import Disc, Ellipse, Point, Polygon, Pose
 from kumi.world import SimulatedBody
 from tests.control.test_session import bench
 from tests.link.emulated import place
@@ -113,6 +113,48 @@ def test_whoever_was_cleared_of_a_collision_has_none(
     if contacts:
         assert isinstance(of_pair[-1], Warned), lines(it.told)
         assert [one for one in it.told if isinstance(one, Trouble)]
+
+
+@pytest.mark.parametrize("beyond", [1, 3, 8])
+def test_a_way_that_ends_millimetres_behind_a_wall_is_not_cleared_while_the_robot_rolls(beyond: int) -> None:
+    """77.5 cm to the wall, in two ways; at the end of the first one it rolls a centimetre with its motor stopped."""
+    contacts: list[float] = []
+    with bench(place(1.0, 2.0, 0.0)) as it:
+        it.robots[0].hardware.body.on_contact(lambda touch: contacts.append(touch.time))
+        it.do(f"forward 40 cm; straight; forward {37.5 + beyond / 10} cm")
+
+    assert it.of(Warned)
+    assert not it.of(WarningCleared) or not contacts, lines(it.told)
+
+
+@pytest.mark.parametrize(("side", "is_cleared"), [(0.40, True), (0.23, False)])
+def test_who_would_pass_by_less_than_a_hands_breadth_is_not_cleared(side: float, is_cleared: bool) -> None:
+    """A second later the other one turns out to stand aside: the lists lead past it by 20 cm, or by 3 cm."""
+    with bench(place(0.5, 1.0, 0.0), place(1.5, 1.0, 180.0)) as it:
+        session = it.session
+        session.give(parse_orders("0: forward\n0: wait 20 s\n1: wait 20 s"))
+        other = session.units[1].reckoning
+
+        def stand_aside() -> None:
+            other.pose = Pose(Point(1.5, 1.0 + side), other.pose.heading)
+
+        session.simulation.schedule(1.0, stand_aside)
+        session.simulation.schedule(3.0, session.halt)
+        session.run()
+
+    assert it.of(Warned)
+    assert any(one.time < 3.0 for one in it.of(WarningCleared)) == is_cleared
+
+
+def test_shapes_grow_to_all_sides() -> None:
+    assert grown(Disc(0.2), 0.1) == Disc(0.2 + 0.1)
+    assert grown(Ellipse(0.4, 0.2), 0.1) == Ellipse(0.4 + 0.2, 0.2 + 0.2)
+    square = grown(Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)]), 0.5)
+    assert isinstance(square, Polygon)
+    found = {(round(corner.x, 9), round(corner.y, 9)) for corner in square.corners}
+    assert found == {
+        (x, y) for one, other in ((1.5, 1), (1, 1.5)) for x in (-one, one) for y in (-other, other)
+    }
 
 
 def listen(body: SimulatedBody, names: set[str], contacts: list[float]) -> None:

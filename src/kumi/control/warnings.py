@@ -129,7 +129,10 @@ def grown(shape: BodyShape, by: float) -> BodyShape:
         case Ellipse(length, width):
             return Ellipse(length + 2 * by, width + 2 * by)
     corners = shape.corners
-    outward = [(after - one).direction - pi / 2 for one, after in zip(corners, (*corners[1:], corners[0]), strict=True)]
+    outward = [
+        (after - one).direction - pi / 2
+        for one, after in zip(corners, (*corners[1:], corners[0]), strict=True)
+    ]
     sides = zip(corners, (outward[-1], *outward), outward, strict=False)
     return Polygon([corner + Point.polar(by, normal) for corner, *normals in sides for normal in normals])
 
