@@ -60,6 +60,8 @@ Beams beams_of(const Array<double, 1>& n) {
     const Beams beams{n(0), n(1), n(2), n(3), n(4), n(5), n(6), n(7), n(8), n(9)};
     check(beams.cell > 0.0 && beams.reach >= 0.0 && beams.reach <= 1e5 * beams.cell,
           "a cell is wider than 0, and a beam crosses at most 100 000 of them");
+    check(beams.deviation >= 0.0 && beams.share >= 0.0 && beams.spread(beams.reach) <= 1e5 * beams.cell,
+          "a reading spreads over at most 100 000 cells, and not less than 0");
     check(beams.most >= 0.0 && beams.most <= 100.0,
           "a cell has at most 100 nats of evidence, and not less than 0");
     check(std::abs(beams.hit) <= 1e6 && std::abs(beams.miss) <= 1e6, "a reading has at most a million nats");

@@ -261,3 +261,16 @@ for number in (nan, inf, 1e300, -1e300):
 assert len(canvas.pixels()) == 27
 print("over")
 """
+
+WIDE_BEAMS = """
+import numpy
+from kumi._core import EvidenceMap
+
+for deviation, share in ((1e9, 0.0), (0.01, 1e9), (-1.0, 0.0), (0.01, -1.0)):
+    beams = numpy.array([0.05, 0.8, 0.1, deviation, share, 2.0, 0.6, 6.0, 0.06, 0.05])
+    try:
+        EvidenceMap(numpy.zeros((1, 3)), beams).add(0.0, 0.0, 0.0, numpy.array([0.5]))
+    except ValueError as error:
+        print("refused:", error)
+print("over")
+"""

@@ -141,3 +141,9 @@ def test_an_array_that_is_constant_or_not_aligned_is_not_filled() -> None:
 def test_a_ray_from_far_beyond_everything_ends() -> None:
     """And a picture of what is beyond all numbers is a picture."""
     assert said(refusals.FAR_RAYS) == ["over"]
+
+
+def test_a_reading_that_would_spread_over_a_whole_city_is_refused() -> None:
+    refused = "refused: a reading spreads over at most 100 000 cells, and not less than 0"
+
+    assert said(refusals.WIDE_BEAMS) == [refused] * 4 + ["over"]
