@@ -77,6 +77,8 @@ class Queries {
     double least_gap() const;                     // between any two bodies, or body and obstacle, now
 
   private:
+    bool is_hidden(BodyId viewer, BodyId other, Vec from, Vec along, double away,
+                   const std::vector<BodyId>& close) const;
     template <class Visit> void visit_parts_along(Vec from, Vec to, double within, Visit&& visit) const;
 
     const Bodies& bodies_;

@@ -138,13 +138,14 @@ Hit Queries::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool 
             !is_well_within(*obstacles_.box(), from + along * reach))  // a box is convex
             for (std::uint32_t part : obstacles_.box_parts()) try_part(part);
     }
+    const bool is_done = !bodies && (!obstacles || obstacles_.is_only_box());
     const double cells = cells_.is_shaped() && cells_.are_there()
                              ? 3.0 * std::min(reach, best.distance) / cells_.grid().cell
                              : INFINITE_TIME;
-    if (cells > static_cast<double>(bodies_.alive() + obstacles_.size())) {
+    if (!is_done && cells > static_cast<double>(bodies_.alive() + obstacles_.size())) {
         for (BodyId other = 0; bodies && other < bodies_.size(); ++other) try_body(other);
         for (std::uint32_t part = 0; obstacles && part < obstacles_.size(); ++part) try_part(part);
-    } else {
+    } else if (!is_done) {
         visit_beam(
             from, along, reach, best.distance,
             [&](std::int32_t ix, std::int32_t iy) {

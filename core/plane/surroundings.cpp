@@ -135,14 +135,39 @@ void Queries::in_sight(BodyId viewer, double within, double view, double bearing
         const double away = length(step), towards = direction_of(step);
         if (away > 0.0) {
             if (!sector.holds(towards)) continue;
-            if (is_hidden_by_others) {
-                const Hit hit = first_hit(here.at, direction(towards), away, viewer, true, STOPS_LIGHT);
-                if (hit.distance < INFINITE_TIME && hit.body != other) continue;
-            }
+            if (is_hidden_by_others && is_hidden(viewer, other, here.at, direction(towards), away, close))
+                continue;
         }
         const double distance = gap(EYE, {here.at, 0.0}, bodies_.shape(other), bodies_.pose(other)).gap;
         found.push_back({other, std::max(0.0, distance), off(towards, here.heading)});
     }
+}
+
+// Whether a ray towards a body meets something before it. What stands in between is among those who are close: its surface is
+// nearer than that of the body.
+bool Queries::is_hidden(BodyId viewer, BodyId other, Vec from, Vec along, double away,
+                        const std::vector<BodyId>& close) const {
+    double nearest = away;
+    BodyId first = NOBODY;
+    for (const BodyId one : close) {
+        if (one == viewer) continue;
+        const Hot& hot = bodies_.hot(one);
+        const Vec at = bodies_.place_of(one), m = at - from;
+        if (std::abs(kumi::cross(along, m)) > hot.radius || dot(m, along) < -hot.radius) continue;
+        const double way = hot.is_disc ? ray_to_round(from, along, at, hot.radius)
+                                       : ray(bodies_.shape(one), bodies_.pose(one), from, along);
+        if (way == nearest) first = NOBODY;
+        if (way >= nearest) continue;
+        nearest = way;
+        first = one;
+    }
+    if (first != NOBODY && first != other) return true;
+    if (first == other) {
+        const double obstacle = first_hit(from, along, away, viewer, false, STOPS_LIGHT).distance;
+        if (obstacle != nearest) return obstacle < nearest;
+    }
+    const Hit hit = first_hit(from, along, away, viewer, true, STOPS_LIGHT);  // of two that are equally near
+    return hit.distance < INFINITE_TIME && hit.body != other;
 }
 
 }  // namespace kumi
