@@ -11,6 +11,8 @@ namespace kumi {
 namespace {
 
 constexpr double PAST_EDGE = 1e-9;  // radians by which a beam goes past what it is to miss
+constexpr double SLACK = 1e-9;      // more than rounding
+constexpr auto ALL = [](const Hot&, Vec, double) { return true; };
 const Shape EYE{Shape::Kind::disc, 0.0, 0.0, 0.0, {}, 0.0};
 
 double direction_of(Vec v) { return maths::atan2(v.y, v.x); }
@@ -23,11 +25,14 @@ double off(double direction, double middle) {
 
 bool Sector::holds(double direction) const { return std::abs(off(direction, middle)) <= width / 2.0; }
 
-template <class Visit>
-void Queries::visit_gaps(Vec at, double within, BodyId ignoring, Traits meeting, Visit&& visit) const {
+template <class Worth, class Visit> void Queries::visit_gaps(Vec at, double within, BodyId ignoring,
+                                                             Traits meeting, Worth&& is_worth,
+                                                             Visit&& visit) const {
     visit_near(at, within, [&](BodyId other) {
         if (other == ignoring || bodies_[other].is_gone) return;
-        if (length(bodies_.place_of(other) - at) - bodies_.hot(other).radius > within) return;
+        const Vec apart = bodies_.place_of(other) - at;
+        const double away = length(apart);
+        if (away - bodies_.hot(other).radius > within || !is_worth(bodies_.hot(other), apart, away)) return;
         const Touch touch = gap(EYE, {at, 0.0}, bodies_.shape(other), bodies_.pose(other));
         if (touch.gap <= within) visit(Gap{{touch.gap, other}, touch.normal});
     });
@@ -41,7 +46,7 @@ void Queries::visit_gaps(Vec at, double within, BodyId ignoring, Traits meeting,
 
 void Queries::around(Vec at, double within, BodyId ignoring, Traits meeting, const Sector& sector,
                      std::vector<Gap>& found) const {
-    visit_gaps(at, within, ignoring, meeting, [&](const Gap& gap) {
+    visit_gaps(at, within, ignoring, meeting, ALL, [&](const Gap& gap) {
         if (!sector.holds(direction_of(gap.normal))) return;
         for (Gap& one : found) {  // the parts of an obstacle follow each other
             if (gap.hit.obstacle == NO_OBSTACLE || one.hit.obstacle != gap.hit.obstacle) continue;
@@ -67,7 +72,14 @@ double Queries::nearest_in(const Sector& cone, Vec from, double reach, BodyId ig
         best = std::min(best, echo(from, cone.middle + side, reach, ignoring, stopping, echoing));
     double nearest = best;
     std::vector<Gap> swallowing;
-    visit_gaps(from, reach, ignoring, stopping, [&](const Gap& gap) {
+    // A disc is nearest where its middle is: it counts if that is ahead, and nearer than what was found.
+    const Vec ahead = direction(cone.middle);
+    const double edge = maths::cos(0.5 * cone.width);
+    const auto is_worth = [&](const Hot& hot, Vec apart, double away) {
+        return !hot.is_disc || away <= hot.radius ||
+               (away - hot.radius <= nearest * (1.0 + SLACK) && dot(apart, ahead) >= away * (edge - SLACK));
+    };
+    visit_gaps(from, reach, ignoring, stopping, is_worth, [&](const Gap& gap) {
         if ((gap.hit.traits & echoing) == 0) swallowing.push_back(gap);
         const double away = std::max(0.0, gap.hit.distance);
         if (away < nearest && cone.holds(direction_of(gap.normal))) nearest = away;
@@ -87,7 +99,7 @@ double Queries::nearest_echo_in(const Sector& cone, Vec from, double reach, Body
         const double turn = off(direction, cone.middle);
         if (std::abs(turn) < half) turns.push_back(turn);
     };
-    visit_gaps(from, reach, ignoring, stopping, [&](const Gap& gap) { add(direction_of(gap.normal)); });
+    visit_gaps(from, reach, ignoring, stopping, ALL, [&](const Gap& gap) { add(direction_of(gap.normal)); });
     for (const Fixed& fixed : obstacles_.parts()) {
         if (std::none_of(swallowing.begin(), swallowing.end(),
                          [&](const Gap& gap) { return gap.hit.obstacle == fixed.obstacle; }))
