@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from benchmarks.scene import Place
     from benchmarks.tasks import Sample
-    from kumi.robot import Robot
+    from kumi.robot import Robot, Team
     from kumi.sensing import Sensor
 
 RADIUS = 0.085
@@ -78,6 +78,17 @@ async def loop(robot: Robot, sensors: int) -> None:
         for sensor in asked:
             await sensor.read()
         robot.steer(SLOW)
+        await sleep(0.1)
+
+
+async def loop_together(team: Team, sensors: int) -> None:
+    """Do the same as a team, all at one time."""
+    await sleep(0.05)
+    asked = [getattr(team, name) for name in (("a",) if sensors == 1 else [f"a{i}" for i in range(sensors)])]
+    while True:
+        for sensor in asked:
+            await sensor.read()
+        team.steer(SLOW)
         await sleep(0.1)
 
 
@@ -126,31 +137,48 @@ def walled(side: float, walls: int) -> Map:
     return Map(side, side, obstacles=found)
 
 
-def per_step(sensors: dict[str, Sensor], number: int, walls: int, seconds: float) -> float:
+def per_step(sensors: dict[str, Sensor], number: int, walls: int, seconds: float, *, team: bool) -> float:
     """Return the CPU microseconds of a robot's step."""
     side, starts = places(number, 0.05, 1)
     stage = Stage(walled(side, walls), on_contact="pass", seed=1)
-    for place in starts:
-        stage.add(
-            loop,
+    shape, drive = Disc(RADIUS), Wheel(speed=SLOW)
+    if team:
+        at = list(starts)
+        headings = [100.0 * x for x, _ in at]
+        stage.add_team(
+            loop_together,
+            number,
             len(sensors),
-            at=place,
-            heading=100.0 * place[0],
-            shape=Disc(RADIUS),
-            drive=Wheel(speed=SLOW),
+            at=at,
+            heading=headings,
+            shape=shape,
+            drive=drive,
             sensors=sensors,
         )
+    else:
+        for place in starts:
+            stage.add(
+                loop,
+                len(sensors),
+                at=place,
+                heading=100.0 * place[0],
+                shape=shape,
+                drive=drive,
+                sensors=sensors,
+            )
     stage.run(0.2)
     begun = process_time()
     stage.run(0.2 + seconds)
     return 1e6 * (process_time() - begun) / (10.0 * seconds * number)
 
 
-def step(sensor: str, number: int, walls: int = 0, seconds: float = 2.0) -> Sample:
-    """Measure a step with a sensor, and one without."""
-    bare = min(per_step({}, number, walls, 2.0) for _ in range(3))
-    figure = min(per_step(ASKED[sensor](), number, walls, seconds) for _ in range(3))
-    return {"figure": figure, "bare": bare, "ratio": figure / bare}
+def step(sensor: str, number: int, walls: int = 0, seconds: float = 2.0, team: bool = False) -> Sample:
+    """Measure a step with a sensor, and one without by programs of single robots, in turn."""
+    bare, figures = [], []
+    for _ in range(3):
+        bare.append(per_step({}, number, walls, 2.0, team=False))
+        figures.append(per_step(ASKED[sensor](), number, walls, seconds, team=team))
+    return {"figure": min(figures), "bare": min(bare), "ratio": min(figures) / min(bare)}
 
 
 def per_second(sensors: dict[str, Sensor], number: int, seconds: float, record: Path | None = None) -> float:
@@ -169,9 +197,11 @@ def per_second(sensors: dict[str, Sensor], number: int, seconds: float, record: 
 
 def push(sensor: str, number: int, seconds: float = 10.0) -> Sample:
     """Measure what a sensor that pushes takes beyond the walk itself."""
-    bare = min(per_second({}, number, seconds) for _ in range(3))
-    whole = min(per_second(PUSHED[sensor](), number, seconds) for _ in range(3))
-    return {"figure": whole - bare, "bare": bare, "whole": whole}
+    bare, whole = [], []
+    for _ in range(3):
+        bare.append(per_second({}, number, seconds))
+        whole.append(per_second(PUSHED[sensor](), number, seconds))
+    return {"figure": min(whole) - min(bare), "bare": min(bare), "whole": min(whole)}
 
 
 def kept(number: int, seconds: float = 10.0) -> Sample:

@@ -9,14 +9,21 @@ MODULE = "loops_kumi"
 
 
 def step(
-    sensor: str, title: str, target: float | None, *, number: int = 300, walls: int = 0, seconds: float = 2.0
+    sensor: str,
+    title: str,
+    target: float | None,
+    *,
+    number: int = 300,
+    walls: int = 0,
+    seconds: float = 2.0,
+    team: bool = False,
 ) -> Row:
     """Describe a row of a step: read, steer straight on, sleep 0.1 s."""
-    params = {"sensor": sensor, "number": number, "walls": walls, "seconds": seconds}
+    params = {"sensor": sensor, "number": number, "walls": walls, "seconds": seconds, "team": team}
     quick = {"number": 50, "seconds": min(0.2, seconds)}
     return Row(
-        name=f"loops-{sensor}-{number}",
-        title=f"Control step, {number:,} robots: {title}",
+        name=f"loops-{'team-' if team else ''}{sensor}-{number}",
+        title=f"Control step{' of a team' if team else ''}, {number:,} robots: {title}",
         unit="µs",
         task="step",
         runs=(Run(KUMI, params, repeats=1, module=MODULE, quick=quick),),
@@ -25,9 +32,10 @@ def step(
     )
 
 
-def growing(sensor: str, title: str, target: float, walls: int = 0) -> tuple[Row, ...]:
+def growing(sensor: str, title: str, target: float, walls: int = 0, *, team: bool = False) -> tuple[Row, ...]:
     """Describe a row for each of three sizes."""
-    return tuple(step(sensor, title, target, number=number, walls=walls) for number in (100, 300, 1_000))
+    numbers = 100, 300, 1_000
+    return tuple(step(sensor, title, target, number=number, walls=walls, team=team) for number in numbers)
 
 
 def push(sensor: str, title: str, target: float) -> Row:
@@ -55,6 +63,13 @@ ROWS: tuple[Row, ...] = (
     *growing("lidar-360", "a lidar of 360 beams of 10 m among 30 walls", 25.0, walls=30),
     step("lidar-360-noise", "a lidar of 360 beams with noise", 30.0),
     step("camera", "a camera", 1_000.0, number=60, seconds=0.1),
+    step("ring", "eight infrared beams, one by one", 3.0, team=True),
+    step("ultrasonic", "an ultrasonic cone of 3 m", 3.0, team=True),
+    step("proximity", "proximity of 0.5 m", 3.0, team=True),
+    *growing("view", "a view of 1 m with occlusion", 2.5, team=True),
+    *growing("lidar-24", "a lidar of 24 beams of 1 m", 1.5, team=True),
+    *growing("lidar-360", "a lidar of 360 beams of 10 m among 30 walls", 18.0, walls=30, team=True),
+    step("lidar-360-noise", "a lidar of 360 beams with noise", 20.0, team=True),
     push("bumper", "a bumper", 3.0),
     push("alarm", "a proximity alarm of 1 m", 15.0),
     push("whisker", "a whisker of 0.1 m", 40.0),

@@ -1,6 +1,6 @@
 // A body on the plane, for its drive, its sensors and its robot.
 #include "numbers/elementary.hpp"
-#include "objects/plane.hpp"
+#include "objects/body_methods.hpp"
 
 #include <nanobind/nanobind.h>
 
@@ -12,10 +12,6 @@ namespace nb = nanobind;
 namespace kumi {
 
 PyTypeObject* BodyType = nullptr;
-
-namespace {
-
-BodyObject* body_of(PyObject* self) { return reinterpret_cast<BodyObject*>(self); }
 
 Plane* plane_below(PyObject* object) {
     BodyObject* self = body_of(object);
@@ -47,12 +43,14 @@ bool read_shape(PyObject* object, std::shared_ptr<const Shape>& shape) {
     }
 }
 
-bool is_finite(const char* what, double x, double y, double heading) {
+bool is_finite_pose(const char* what, double x, double y, double heading) {
     if (std::isfinite(x) && std::isfinite(y) && std::isfinite(heading)) return true;
     PyErr_Format(PyExc_ValueError, "%s: a pose is three finite numbers, not (%s, %s, %s)", what,
                  shown(x).c_str(), shown(y).c_str(), shown(heading).c_str());
     return false;
 }
+
+namespace {
 
 int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"plane", "name", "shape", "x", "y", "heading", "drive", nullptr};
@@ -68,7 +66,7 @@ int body_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     }
     std::shared_ptr<const Shape> form;
     PlaneObject* owner = reinterpret_cast<PlaneObject*>(plane);
-    if (!is_finite("a body", x, y, heading)) return -1;
+    if (!is_finite_pose("a body", x, y, heading)) return -1;
     if (owner->last_shape == shape && owner->last_form) {
         form = *owner->last_form;
     } else {
@@ -143,277 +141,6 @@ void body_dealloc(PyObject* object) {
 
 PyObject* body_repr(PyObject* object) {
     return PyUnicode_FromFormat("<%s '%s'>", Py_TYPE(object)->tp_name, text(body_of(object)->name));
-}
-
-PyObject* body_carry_out(PyObject* object, PyObject* command) {
-    return plane_below(object) ? new_motion(body_of(object), command) : nullptr;
-}
-
-PyObject* raise_busy(BodyObject* self, PyObject* asked) {
-    PyObject* kind = provided("Busy");
-    Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, self->motion, asked) : nullptr);
-    if (error) PyErr_SetObject(kind, error.get());
-    return nullptr;
-}
-
-// A motion that nobody awaits: it goes on until it ends, is stopped or replaced.
-PyObject* body_start(PyObject* object, PyObject* given) {
-    if (!plane_under(object)) return nullptr;
-    BodyObject* self = body_of(object);
-    if (self->motion) return raise_busy(self, given);
-    std::vector<Leg> legs;
-    if (!read_legs(given, legs) || !begin_legs(self, legs, given)) return nullptr;
-    replan(self->plane);
-    Py_RETURN_NONE;
-}
-
-// Whether a drive is one of kumi's own that carries this out as it is: wheels, or wheels that go in any direction, whether or
-// not there is noise, and a car where the curve is wide enough for it. False, and nothing raised, for all others.
-bool has_own_wheels(const BodyObject* self, double speed, double turn_speed) {
-    static PyObject *&wheel = provided_slot("Wheel"), *&omni = provided_slot("Omni"),
-                    *&car = provided_slot("Car");
-    PyObject* kind = self->drive ? reinterpret_cast<PyObject*>(Py_TYPE(self->drive)) : nullptr;
-    if (!kind || kind == wheel || kind == omni) return kind;
-    if (kind != car || turn_speed == 0.0) return kind == car;
-    Ref radius(get_attribute(self->drive, "min_radius"));
-    const double least = radius ? PyFloat_AsDouble(radius.get()) : 0.0;
-    const bool is_known = !PyErr_Occurred();
-    PyErr_Clear();
-    return is_known && std::abs(speed / turn_speed) >= least;
-}
-
-PyObject* body_steer(PyObject* object, PyObject* command) {
-    if (!plane_below(object)) return nullptr;
-    BodyObject* self = body_of(object);
-    if (!self->drive)
-        return PyErr_Format(PyExc_TypeError, "body '%s' has no drive, so it cannot carry out %s",
-                            text(self->name), shown(command).c_str());
-    if (self->motion) {
-        Ref under_way(command_of(self->motion));
-        PyObject* kind = under_way ? provided("Busy") : nullptr;
-        Ref error(kind ? PyObject_CallFunction(kind, "OOO", self->name, under_way.get(), command) : nullptr);
-        if (error) PyErr_SetObject(kind, error.get());
-        return nullptr;
-    }
-    PyObject* arguments[3] = {self->drive, command, object};
-    Ref legs(PyObject_VectorcallMethod(names.plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
-    return legs ? body_start(object, legs.get()) : nullptr;
-}
-
-PyObject* body_stop(PyObject* object, PyObject*) {
-    Plane* plane = plane_below(object);
-    if (!plane) return nullptr;
-    if (!is_gone(body_of(object))) plane->stop(body_of(object)->id);
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* body_remove(PyObject* object, PyObject*) {
-    Plane* plane = plane_below(object);
-    if (!plane) return nullptr;
-    Ref alive = Ref::borrow(object);
-    if (!is_gone(body_of(object))) plane->remove(body_of(object)->id, false);
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* body_put(PyObject* object, PyObject* args) {
-    double x, y, heading;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "ddd:put", &x, &y, &heading) || !is_finite("put()", x, y, heading))
-        return nullptr;
-    plane->put(body_of(object)->id, {{x, y}, heading});
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* body_resize(PyObject* object, PyObject* shape) {
-    std::shared_ptr<const Shape> form;
-    Plane* plane = plane_under(object);
-    if (!plane || !read_shape(shape, form)) return nullptr;
-    plane->resize(body_of(object)->id, std::move(form));
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* body_walk(PyObject* object, PyObject* args) {
-    double slowest, fastest, left, bottom, right, top;
-    Py_buffer seed;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args,
-                                    "dddddd"
-                                    "y*:walk",
-                                    &slowest, &fastest, &left, &bottom, &right, &top, &seed))
-        return nullptr;
-    if (body_of(object)->motion) {
-        PyBuffer_Release(&seed);
-        return raise_busy(body_of(object), object);
-    }
-    std::array<std::uint64_t, 4> words{};
-    bool fits = seed.len == 32;
-    if (fits) std::memcpy(words.data(), seed.buf, 32);
-    fits = fits && words != std::array<std::uint64_t, 4>{};
-    PyBuffer_Release(&seed);
-    const bool is_box =
-        left <= right && bottom <= top && std::isfinite(right - left) && std::isfinite(top - bottom);
-    if (!fits || !is_box || !(slowest > 0.0 && slowest <= fastest && std::isfinite(fastest)))
-        return PyErr_Format(
-            PyExc_ValueError,
-            "walk() takes two speeds > 0, slowest first, a box, and a seed of 32 bytes that are not all 0");
-    plane->walk(body_of(object)->id, Walker{Chance(words), {left, bottom, right, top}, slowest, fastest});
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-// Keeps who is told by a watch, and gives its number.
-PyObject* keep_watch(PyObject* object, std::uint32_t number, PyObject* told) {
-    PlaneObject* plane = body_of(object)->plane;
-    if (plane->told.size() <= number) plane->told.resize(number + 1, nullptr);
-    Py_INCREF(told);
-    Py_XSETREF(plane->told[number], told);
-    replan(plane);
-    return PyLong_FromUnsignedLong(number);
-}
-
-// A feeler is a straight line: a shape of two corners, without a rim.
-bool read_feeler(PyObject* object, std::shared_ptr<const Shape>& feeler) {
-    try {
-        const Shape& shape = nb::cast<const Shape&>(nb::handle(object));
-        if (shape.kind == Shape::Kind::polygon && shape.corners.size() == 2 && shape.radius == 0.0) {
-            feeler = std::make_shared<const Shape>(shape);
-            return true;
-        }
-    } catch (const nb::cast_error&) {}
-    PyErr_Format(PyExc_TypeError, "a feeler is a Shape of two corners, not %s", shown(object).c_str());
-    return false;
-}
-
-PyObject* body_watch(PyObject* object, PyObject* args) {
-    double within, view, bearing;
-    int to_centres;
-    PyObject* told;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "dddpO:watch", &within, &view, &bearing, &to_centres, &told))
-        return nullptr;
-    if (!(within > 0.0) || !std::isfinite(within))
-        return PyErr_Format(PyExc_ValueError, "watch(): a range is a number of metres > 0, not %s",
-                            shown(within).c_str());
-    if (!(view > 0.0))
-        return PyErr_Format(PyExc_ValueError, "watch(): a field of view is an angle > 0, not %s",
-                            shown(view).c_str());
-    if (!std::isfinite(bearing))
-        return PyErr_Format(PyExc_ValueError, "watch(): a bearing is a finite angle, not %s",
-                            shown(bearing).c_str());
-    if (!PyCallable_Check(told))
-        return PyErr_Format(PyExc_TypeError, "watch(): who is told is a function, not %s",
-                            shown(told).c_str());
-    return keep_watch(
-        object, plane->watches().watch(body_of(object)->id, within, view, bearing, to_centres != 0), told);
-}
-
-PyObject* body_fire_watch(PyObject* object, PyObject* args) {
-    unsigned long number;
-    PyObject *reports, *entered, *left;
-    Plane* plane = plane_below(object);
-    if (!plane || !PyArg_ParseTuple(args, "kO!O!O!:fire_watch", &number, SignalType, &reports, SignalType,
-                                    &entered, SignalType, &left))
-        return nullptr;
-    PlaneObject* owner = body_of(object)->plane;
-    if (number >= owner->told.size() || !owner->told[number] || !plane->watches().is_range(number))
-        return PyErr_Format(PyExc_ValueError, "there is no watch %lu", number);
-    PyObject* signals = PyTuple_Pack(3, reports, entered, left);
-    if (!signals) return nullptr;
-    Py_SETREF(owner->told[number], signals);
-    Py_RETURN_NONE;
-}
-
-PyObject* body_feel(PyObject* object, PyObject* args) {
-    PyObject *shape, *told;
-    std::shared_ptr<const Shape> feeler;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "OO:open_feeler", &shape, &told) || !read_feeler(shape, feeler))
-        return nullptr;
-    const std::uint32_t number = plane->watches().feel(body_of(object)->id, feeler);
-    return unless_error(keep_watch(object, number, told));
-}
-
-PyObject* body_touches(PyObject* object, PyObject* args) {
-    PyObject* shape;
-    double width;
-    std::shared_ptr<const Shape> feeler;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "Od:touches", &shape, &width) || !read_feeler(shape, feeler))
-        return nullptr;
-    return unless_error(PyBool_FromLong(plane->watches().touches(body_of(object)->id, *feeler, width)));
-}
-
-PyObject* body_gauge(PyObject* object, PyObject* args) {
-    Watches::Gauge gauge;
-    PyObject* told;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "dddddO:open_gauge", &gauge.idle, &gauge.per_metre,
-                                    &gauge.per_radian, &gauge.left, &gauge.limit, &told))
-        return nullptr;
-    return unless_error(keep_watch(object, plane->watches().gauge(body_of(object)->id, gauge), told));
-}
-
-PyObject* body_gauge_left(PyObject* object, PyObject* number) {
-    Plane* plane = plane_below(object);
-    const unsigned long gauge = PyLong_AsUnsignedLong(number);
-    if (!plane || PyErr_Occurred()) return nullptr;
-    if (!plane->watches().is_gauge(gauge))
-        return PyErr_Format(PyExc_ValueError, "there is no gauge %lu", gauge);
-    return unless_error(PyFloat_FromDouble(plane->watches().left(static_cast<std::uint32_t>(gauge))));
-}
-
-PyObject* body_fill_gauge(PyObject* object, PyObject* args) {
-    unsigned long gauge;
-    double left, limit;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "kdd:fill_gauge", &gauge, &left, &limit)) return nullptr;
-    if (!plane->watches().is_gauge(gauge))
-        return PyErr_Format(PyExc_ValueError, "there is no gauge %lu", gauge);
-    plane->watches().fill(static_cast<std::uint32_t>(gauge), left, limit);
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* body_drain_gauge(PyObject* object, PyObject* args) {
-    unsigned long gauge;
-    double amount;
-    Plane* plane = plane_under(object);
-    if (!plane || !PyArg_ParseTuple(args, "kd:drain_gauge", &gauge, &amount)) return nullptr;
-    if (!plane->watches().is_gauge(gauge))
-        return PyErr_Format(PyExc_ValueError, "there is no gauge %lu", gauge);
-    plane->watches().drain(static_cast<std::uint32_t>(gauge), amount);
-    replan(body_of(object)->plane);
-    return unless_error(own_or_none(nullptr));
-}
-
-PyObject* body_unwatch(PyObject* object, PyObject* number) {
-    Plane* plane = plane_below(object);
-    const unsigned long watch = PyLong_AsUnsignedLong(number);
-    if (!plane || PyErr_Occurred()) return nullptr;
-    auto& told = body_of(object)->plane->told;
-    if (!body_of(object)->past && watch < told.size() && told[watch]) {
-        plane->watches().unwatch(static_cast<std::uint32_t>(watch));
-        Py_CLEAR(told[watch]);
-        replan(body_of(object)->plane);
-    }
-    Py_RETURN_NONE;
-}
-
-PyObject* body_watched(PyObject* object, PyObject* number) {
-    Plane* plane = plane_below(object);
-    const unsigned long watch = PyLong_AsUnsignedLong(number);
-    if (!plane || PyErr_Occurred()) return nullptr;
-    PlaneObject* owner = body_of(object)->plane;
-    Ref list(PyList_New(0));
-    if (!list || body_of(object)->past || watch >= owner->told.size()) return list.release();
-    for (BodyId other : plane->watches().watched(static_cast<std::uint32_t>(watch)))
-        if (other < owner->bodies.size() && owner->bodies[other])
-            PyList_Append(list.get(), reinterpret_cast<PyObject*>(owner->bodies[other]));
-    return list.release();
 }
 
 PyObject* get_position(PyObject* self, void*) { return body_position(self); }
@@ -693,46 +420,6 @@ PyObject* body_partings(PyObject* self) {
     if (!plane) return nullptr;
     plane->tell_partings(body_of(self)->id);
     return signal_of(body_of(self), body_of(self)->partings, "partings");
-}
-
-bool is_carry_out_of_plane(PyObject* function, PyObject* body) {
-    return PyCFunction_CheckExact(function) && PyCFunction_GET_SELF(function) == body &&
-           PyCFunction_GET_FUNCTION(function) == guarded<body_carry_out>;
-}
-
-bool is_steer_of_plane(PyObject* function, PyObject* body) {
-    return PyCFunction_CheckExact(function) && PyCFunction_GET_SELF(function) == body &&
-           PyCFunction_GET_FUNCTION(function) == guarded<body_steer>;
-}
-
-bool steers_at_once(BodyObject* body, double speed, double turn_speed) {
-    thread_local std::vector<Leg> legs(1);
-    if (body->motion || body->past || !has_own_wheels(body, speed, turn_speed) ||
-        !steered(speed, turn_speed, legs[0]))
-        return false;
-    const bool begins = !present(body->plane).start(body->id, legs);
-    if (begins) replan(body->plane);
-    return begins;
-}
-
-bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command) {
-    Plane& plane = present(body->plane);
-    for (const Leg& leg : legs) {
-        if (leg.kind != Leg::Kind::line && leg.kind != Leg::Kind::glide) continue;
-        if (!plane.queries().is_solid(leg.goal)) continue;
-        PyObject* kind = provided("BadGoal");
-        Ref goal(new_point(leg.goal));
-        Ref error(kind && goal ? PyObject_CallFunction(kind, "OO", body->name, goal.get()) : nullptr);
-        if (error) PyErr_SetObject(kind, error.get());
-        return false;
-    }
-    if (const char* problem = plane.start(body->id, legs)) {
-        if (!PyErr_Occurred())
-            PyErr_Format(PyExc_ValueError, "body '%s' cannot carry out %s: %s", text(body->name),
-                         shown(command).c_str(), problem);
-        return false;
-    }
-    return !PyErr_Occurred();
 }
 
 PyObject* name_of(PlaneObject* plane, BodyId other, std::int32_t obstacle) {

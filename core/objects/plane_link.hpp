@@ -182,7 +182,8 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
 
     // Fires the signals of a watch: the one of all reports, and then that of those who came or those who left.
     bool fire_passing(PyObject* signals, BodyObject* body, bool has_entered) const {
-        static const Provision entered("Entered"), left("Left");
+        static const Provision entered("Entered");
+        static const Provision left("Left");
         PyObject* kind = (has_entered ? entered : left).get();
         Ref time(PyFloat_FromDouble(now())), number(PyLong_FromUnsignedLong(body->number)),
             at(new_point(pose_of(body).at));

@@ -77,6 +77,8 @@ class Queries {
     double least_gap() const;                     // between any two bodies, or body and obstacle, now
 
   private:
+    bool is_hidden(BodyId viewer, BodyId other, Vec from, Vec along, double away,
+                   const std::vector<BodyId>& close) const;
     template <class Visit> void visit_parts_along(Vec from, Vec to, double within, Visit&& visit) const;
 
     const Bodies& bodies_;
@@ -98,8 +100,10 @@ class Queries {
                                           double reach, BodyId ignoring, Hit* hits) const;
     // All that may be within a distance; those who are gone may be among them.
     template <class Visit> void visit_near(Vec at, double within, Visit&& visit) const;
-    template <class Visit>
-    void visit_gaps(Vec at, double within, BodyId ignoring, Traits meeting, Visit&& visit) const;
+    // What stands and goes within a distance; bodies only if they are worth a closer look.
+    template <class Worth, class Visit> void visit_gaps(Vec at, double within, BodyId ignoring,
+                                                        Traits meeting, Worth&& is_worth,
+                                                        Visit&& visit) const;
     double nearest_echo_in(const Sector& cone, Vec from, double reach, BodyId ignoring, Traits stopping,
                            Traits echoing, const std::vector<Gap>& swallowing) const;
     template <class Around, class Within> void visit_beam(Vec from, Vec along, double reach,

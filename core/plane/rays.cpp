@@ -142,13 +142,14 @@ Hit Queries::first_hit(Vec from, Vec along, double reach, BodyId ignoring, bool 
     const auto has_cell = [&] {
         return std::max(std::abs(from.x), std::abs(from.y)) < 0.5 * Grid::LAST * cells_.grid().cell;
     };
+    const bool is_done = !bodies && (!obstacles || obstacles_.is_only_box());
     const double cells = cells_.is_shaped() && cells_.are_there() && has_cell()
                              ? 3.0 * std::min(reach, best.distance) / cells_.grid().cell
                              : INFINITE_TIME;
-    if (cells > static_cast<double>(bodies_.alive() + obstacles_.size())) {
+    if (!is_done && cells > static_cast<double>(bodies_.alive() + obstacles_.size())) {
         for (BodyId other = 0; bodies && other < bodies_.size(); ++other) try_body(other);
         for (std::uint32_t part = 0; obstacles && part < obstacles_.size(); ++part) try_part(part);
-    } else {
+    } else if (!is_done) {
         visit_beam(
             from, along, reach, best.distance,
             [&](std::int32_t ix, std::int32_t iy) {

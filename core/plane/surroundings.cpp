@@ -11,6 +11,8 @@ namespace kumi {
 namespace {
 
 constexpr double PAST_EDGE = 1e-9;  // radians by which a beam goes past what it is to miss
+constexpr double SLACK = 1e-9;      // more than rounding
+constexpr auto ALL = [](const Hot&, Vec, double) { return true; };
 const Shape EYE{Shape::Kind::disc, 0.0, 0.0, 0.0, {}, 0.0};
 
 double direction_of(Vec v) { return maths::atan2(v.y, v.x); }
@@ -23,11 +25,14 @@ double off(double direction, double middle) {
 
 bool Sector::holds(double direction) const { return std::abs(off(direction, middle)) <= width / 2.0; }
 
-template <class Visit>
-void Queries::visit_gaps(Vec at, double within, BodyId ignoring, Traits meeting, Visit&& visit) const {
+template <class Worth, class Visit> void Queries::visit_gaps(Vec at, double within, BodyId ignoring,
+                                                             Traits meeting, Worth&& is_worth,
+                                                             Visit&& visit) const {
     visit_near(at, within, [&](BodyId other) {
         if (other == ignoring || bodies_[other].is_gone) return;
-        if (length(bodies_.place_of(other) - at) - bodies_.hot(other).radius > within) return;
+        const Vec apart = bodies_.place_of(other) - at;
+        const double away = length(apart);
+        if (away - bodies_.hot(other).radius > within || !is_worth(bodies_.hot(other), apart, away)) return;
         const Touch touch = gap(EYE, {at, 0.0}, bodies_.shape(other), bodies_.pose(other));
         if (touch.gap <= within) visit(Gap{{touch.gap, other}, touch.normal});
     });
@@ -41,7 +46,7 @@ void Queries::visit_gaps(Vec at, double within, BodyId ignoring, Traits meeting,
 
 void Queries::around(Vec at, double within, BodyId ignoring, Traits meeting, const Sector& sector,
                      std::vector<Gap>& found) const {
-    visit_gaps(at, within, ignoring, meeting, [&](const Gap& gap) {
+    visit_gaps(at, within, ignoring, meeting, ALL, [&](const Gap& gap) {
         if (!sector.holds(direction_of(gap.normal))) return;
         for (Gap& one : found) {  // the parts of an obstacle follow each other
             if (gap.hit.obstacle == NO_OBSTACLE || one.hit.obstacle != gap.hit.obstacle) continue;
@@ -67,7 +72,14 @@ double Queries::nearest_in(const Sector& cone, Vec from, double reach, BodyId ig
         best = std::min(best, echo(from, cone.middle + side, reach, ignoring, stopping, echoing));
     double nearest = best;
     std::vector<Gap> swallowing;
-    visit_gaps(from, reach, ignoring, stopping, [&](const Gap& gap) {
+    // A disc is nearest where its middle is: it counts if that is ahead, and nearer than what was found.
+    const Vec ahead = direction(cone.middle);
+    const double edge = maths::cos(0.5 * cone.width);
+    const auto is_worth = [&](const Hot& hot, Vec apart, double away) {
+        return !hot.is_disc || away <= hot.radius ||
+               (away - hot.radius <= nearest * (1.0 + SLACK) && dot(apart, ahead) >= away * (edge - SLACK));
+    };
+    visit_gaps(from, reach, ignoring, stopping, is_worth, [&](const Gap& gap) {
         if ((gap.hit.traits & echoing) == 0) swallowing.push_back(gap);
         const double away = std::max(0.0, gap.hit.distance);
         if (away < nearest && cone.holds(direction_of(gap.normal))) nearest = away;
@@ -87,7 +99,7 @@ double Queries::nearest_echo_in(const Sector& cone, Vec from, double reach, Body
         const double turn = off(direction, cone.middle);
         if (std::abs(turn) < half) turns.push_back(turn);
     };
-    visit_gaps(from, reach, ignoring, stopping, [&](const Gap& gap) { add(direction_of(gap.normal)); });
+    visit_gaps(from, reach, ignoring, stopping, ALL, [&](const Gap& gap) { add(direction_of(gap.normal)); });
     for (const Fixed& fixed : obstacles_.parts()) {
         if (std::none_of(swallowing.begin(), swallowing.end(),
                          [&](const Gap& gap) { return gap.hit.obstacle == fixed.obstacle; }))
@@ -135,14 +147,39 @@ void Queries::in_sight(BodyId viewer, double within, double view, double bearing
         const double away = length(step), towards = direction_of(step);
         if (away > 0.0) {
             if (!sector.holds(towards)) continue;
-            if (is_hidden_by_others) {
-                const Hit hit = first_hit(here.at, direction(towards), away, viewer, true, STOPS_LIGHT);
-                if (hit.distance < INFINITE_TIME && hit.body != other) continue;
-            }
+            if (is_hidden_by_others && is_hidden(viewer, other, here.at, direction(towards), away, close))
+                continue;
         }
         const double distance = gap(EYE, {here.at, 0.0}, bodies_.shape(other), bodies_.pose(other)).gap;
         found.push_back({other, std::max(0.0, distance), off(towards, here.heading)});
     }
+}
+
+// Whether a ray towards a body meets something before it. What stands in between is among those who are close: its surface is
+// nearer than that of the body.
+bool Queries::is_hidden(BodyId viewer, BodyId other, Vec from, Vec along, double away,
+                        const std::vector<BodyId>& close) const {
+    double nearest = away;
+    BodyId first = NOBODY;
+    for (const BodyId one : close) {
+        if (one == viewer) continue;
+        const Hot& hot = bodies_.hot(one);
+        const Vec at = bodies_.place_of(one), m = at - from;
+        if (std::abs(kumi::cross(along, m)) > hot.radius || dot(m, along) < -hot.radius) continue;
+        const double way = hot.is_disc ? ray_to_round(from, along, at, hot.radius)
+                                       : ray(bodies_.shape(one), bodies_.pose(one), from, along);
+        if (way == nearest) first = NOBODY;
+        if (way >= nearest) continue;
+        nearest = way;
+        first = one;
+    }
+    if (first != NOBODY && first != other) return true;
+    if (first == other) {
+        const double obstacle = first_hit(from, along, away, viewer, false, STOPS_LIGHT).distance;
+        if (obstacle != nearest) return obstacle < nearest;
+    }
+    const Hit hit = first_hit(from, along, away, viewer, true, STOPS_LIGHT);  // of two that are equally near
+    return hit.distance < INFINITE_TIME && hit.body != other;
 }
 
 }  // namespace kumi

@@ -58,24 +58,19 @@ class Follower:
         if duration <= 0.0:
             return state
         pieces = max(1, round(duration / self.step))
-        first = state
+        # The answer of a first-order lag to a ramp: where it settles, behind the ramp, and what fades of the gap to that.
+        (x0, x_slope, x_gap), (y0, y_slope, y_gap), (h0, h_slope, h_gap) = (
+            (begin, slope := (goal - begin) / duration, first - begin + slope * self.lag)
+            for first, begin, goal in zip(state, start, end, strict=True)
+        )
         for piece in range(1, pieces + 1):
             passed = duration * piece / pieces
-            fade = exp(-passed / self.lag)
-            x, y, heading = (
-                self._answer(*three, passed, duration, fade) for three in zip(first, start, end, strict=True)
-            )
-            state = (x, y, heading)
+            fade, behind = exp(-passed / self.lag), passed - self.lag
+            x = x0 + x_slope * behind + x_gap * fade
+            y = y0 + y_slope * behind + y_gap * fade
+            heading = h0 + h_slope * behind + h_gap * fade
             legs.append(Leg.glide((x, y), heading, duration / pieces))
-        return state
-
-    def _answer(
-        self, first: float, start: float, end: float, passed: float, duration: float, fade: float
-    ) -> float:
-        """Return the answer of a first-order lag to a ramp."""
-        slope = (end - start) / duration
-        settled = start + slope * (passed - self.lag)
-        return settled + (first - start + slope * self.lag) * fade
+        return x, y, heading
 
     def __repr__(self) -> str:
         return f"Follower(lag={self.lag})"

@@ -110,8 +110,10 @@ class RangeFinder(AskedSensor[Range]):
         if distance is None or (self.dropout and self.chance.happens(self.dropout)):
             return Range(self.reach, False)
         read = distance if self._is_exact else self.noise(distance, self.chance)
-        read = self.min_reach if read < self.min_reach else self.reach if read > self.reach else read
-        return Range(on_grid(round(read / self.resolution), self.resolution) if self.resolution else read, True)
+        read = self.min_reach if read < self.min_reach else min(read, self.reach)
+        return Range(
+            on_grid(round(read / self.resolution), self.resolution) if self.resolution else read, True
+        )
 
     def nearest(self) -> float | None:
         """Return the true distance, or None where nothing is in reach."""
