@@ -2,6 +2,7 @@
 #include "mapf/flood.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace kumi::mapf {
 
@@ -26,9 +27,10 @@ Flood::Flood(const Problem& problem) : problem_(problem), memory_(problem.memory
 
 bool Flood::begin(Steps horizon) {
     constexpr std::size_t MOST_WORDS = 256, PART = 16;  // of the memory
+    constexpr std::size_t LIST = sizeof(arrivals_[0]) / sizeof(Word);
     const auto instants = static_cast<std::size_t>(horizon);
-    const std::size_t there = others_.size() + reached_.size();
-    const std::size_t needed = instants * (SETS * words_ + words_ + 2 * margin_);
+    const std::size_t there = others_.size() + reached_.size() + LIST * arrivals_.size();
+    const std::size_t needed = instants * (SETS * words_ + words_ + 2 * margin_ + LIST);
     const std::size_t more = needed > there ? (needed - there) * sizeof(Word) : 0;
     if (words_ > MOST_WORDS || needed * sizeof(Word) > problem_.memory.most / PART) return false;
     if (problem_.memory.used + more > problem_.memory.most) return false;
@@ -61,6 +63,7 @@ void Flood::write(const Places& way, bool is_there) {
         set(low, time, bit, direction & 1);
         set(high, time, bit, direction >> 1);
     }
+    assert(last < horizon_);
     std::vector<std::size_t>& arrived = arrivals_[last];
     const std::size_t goal = bits_[way[last]];
     if (is_there) {
