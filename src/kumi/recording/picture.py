@@ -291,9 +291,9 @@ def paint_states(painter: Painter, view: Viewport, moment: Moment, coloured: Col
     least = least_reach(len(states), view)
     plain = {state.number: MOVING if state.is_moving else RESTING for state in states}
     fills = {**plain, **coloured.fills}
+    words = paint_marks(painter, view, moment.published)
     for state in states:
         paint_body(painter, view, state, least, fills[state.number])
-    words = paint_marks(painter, view, moment.published)
     if len(states) <= MOST_NUMBERS:
         paint_numbers(painter, view, states, least, fills, words)
 
