@@ -252,14 +252,20 @@ def around_movers(movers: int) -> Sample:
 
 
 def polygon_walk(corners: int, robots: int = 100, seconds: float = 100.0) -> Sample:
-    """Let polygons of so many corners walk about by turns and straight ways; microseconds a robot and second."""
+    """Let polygons of so many corners walk about by straight ways and turns; microseconds a robot and second.
+
+    Who touches another backs off by 2 mm: corners lock each other, and a robot that stays there is blocked again at once.
+    """
     side = sqrt(robots * pi * 0.2**2 / 0.05)
     outline = Polygon([(0.2 * cos(tau * k / corners), 0.2 * sin(tau * k / corners)) for k in range(corners)])
 
     async def walk(robot: Robot) -> None:
         while True:
-            with suppress(Blocked):
+            try:
                 await robot.forward(robot.chance.uniform(0.5, 2.0))
+            except Blocked:
+                with suppress(Blocked):
+                    await robot.forward(-0.002)
             with suppress(Blocked):
                 await robot.turn(robot.chance.uniform(-pi, pi))
             await sleep(0.01)

@@ -86,7 +86,7 @@ CLIFFS = (
         "Two maps of one building matched, its side in m: {}",
         "s",
         "side",
-        {5: 0.1, 10: 0.25, 20: 1.5},
+        {5: 0.1, 10: 0.25, 20: 1.5, 40: 6.0},
         repeats=1,
     ),
     Cliff(
@@ -126,7 +126,7 @@ CLIFFS = (
         "µs/robot second",
         "corners",
         {4: 90.0, 64: 140.0, 256: 140.0},
-        (("robots", 20), ("seconds", 5.0)),
+        (("robots", 100), ("seconds", 20.0)),
     ),
     Cliff(
         "observe_scans",

@@ -10,14 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.rows import KUMI, Row, Run
-from benchmarks.world_rows import NAVGROUND
+from benchmarks.world_rows import IRSIM, KDTREE, NAVGROUND, PYMUNK
 
 PART = "Control loops"
 NUMBERS = 100, 1_000, 10_000
 DENSITY = 0.05
+PEERS = NAVGROUND, IRSIM, PYMUNK, KDTREE
 
 
-def steering(name: str, title: str, target: float | None, number: int, **params: Any) -> Row:
+def steering(
+    name: str, title: str, target: float | None, number: int, peers: tuple[str, ...] = (), **params: Any
+) -> Row:
     """Describe a row of microseconds a robot and step."""
     run = Run(
         KUMI,
@@ -31,7 +34,13 @@ def steering(name: str, title: str, target: float | None, number: int, **params:
         title=f"{title}, {number:,} robots",
         unit="µs/step",
         task="steering",
-        runs=(run,),
+        runs=(
+            run,
+            *(
+                Run(peer, {"number": number}, repeats=run.repeats, quick=None if number > 1_000 else {})
+                for peer in peers
+            ),
+        ),
         target=target,
         part=PART,
     )
@@ -79,7 +88,7 @@ ROWS: tuple[Row, ...] = (
         for name, title, target, params in (
             ("straight", "steer straight on, 100 m apart", None, {"bend": 0.0}),
             ("arcs", "steer on arcs, 100 m apart", 3.5, {}),
-            ("arcs-crowd", "steer on arcs at 5 %, with contacts", 5.0, CROWD),
+            ("arcs-crowd", "steer on arcs at 5 %, with contacts", 5.0, {"peers": PEERS, **CROWD}),
             ("team-arcs", "team on arcs, 100 m apart", 0.8, {"team": True}),
             ("team-crowd", "team on arcs at 5 %, with contacts", 1.5, {"team": True, **CROWD}),
             (

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks import steering_scene
 from benchmarks.scene import RADIUS, SPEED, STEP, Place, Scene, by_steps
 from benchmarks.tasks import Sample
 
@@ -75,3 +77,36 @@ class Robots:
 
 def world(number: int, density: float, budget: float) -> Sample:
     return by_steps(Robots, number, density, budget)
+
+
+class Wheels:
+    """An environment of robots on two wheels, pushed apart as rigid bodies."""
+
+    def __init__(self, number: int) -> None:
+        side, at, headings = steering_scene.begin(number)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "world.yaml"
+            file.write_text(WORLD.format(side=side, step=steering_scene.PERIOD), encoding="utf-8")
+            self.env = irsim.make(str(file), headless=True, log_level="CRITICAL", seed=1)
+        self.env.add_objects(
+            [
+                self.env.create_robot(
+                    kinematics={"name": "diff"},
+                    shape={"name": "circle", "radius": steering_scene.RADIUS},
+                    state=[*place, heading],
+                    vel_max=[steering_scene.SPEED, steering_scene.BEND],
+                    vel_min=[-steering_scene.SPEED, -steering_scene.BEND],
+                )
+                for place, heading in zip(at, headings.tolist(), strict=True)
+            ]
+        )
+
+    def step(self, rates: NDArray[np.float64]) -> None:
+        self.env.step(
+            [np.array([[steering_scene.SPEED], [rate]]) for rate in rates.tolist()],
+            action_id=0,
+        )
+
+
+def steering(number: int) -> Sample:
+    return steering_scene.microseconds(Wheels, number)

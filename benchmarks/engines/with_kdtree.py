@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import steering_scene
 from benchmarks.scene import RADIUS, SPEED, STEP, Scene, by_steps
 from benchmarks.tasks import Sample
 
@@ -72,3 +73,24 @@ def missed(number: int, density: float, speed: float, steps: int) -> Sample:
 def apart(between: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which pairs do not touch."""
     return np.hypot(between[:, 0], between[:, 1]) > 2.0 * RADIUS
+
+
+class Wheels:
+    """Poses that are steered, and a tree built anew each step."""
+
+    def __init__(self, number: int) -> None:
+        self.side, at, self.headings = steering_scene.begin(number)
+        self.at = np.array(at)
+
+    def step(self, rates: NDArray[np.float64]) -> None:
+        """Go on by a chord each, no farther than the walls, and find who overlaps."""
+        way, turn = steering_scene.SPEED * steering_scene.PERIOD, rates * steering_scene.PERIOD
+        middle = self.headings + 0.5 * turn
+        self.at += way * np.stack([np.cos(middle), np.sin(middle)], axis=1)
+        np.clip(self.at, steering_scene.RADIUS, self.side - steering_scene.RADIUS, out=self.at)
+        self.headings += turn
+        KDTree(self.at).query_pairs(2.0 * steering_scene.RADIUS, output_type="ndarray")
+
+
+def steering(number: int) -> Sample:
+    return steering_scene.microseconds(Wheels, number)

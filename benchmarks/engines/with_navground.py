@@ -9,7 +9,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from benchmarks import avoidance_scene
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import avoidance_scene, steering_scene
 from benchmarks.scene import RADIUS, SPEED, STEP, Place, Scene, by_steps
 from benchmarks.tasks import Sample
 
@@ -87,3 +90,29 @@ def avoiding(number: int, seed: int) -> Callable[[float], None]:
             world.update(avoidance_scene.PERIOD)
 
     return run_to
+
+
+class Wheels:
+    """Agents on two wheels, whose behavior is told a twist anew each step."""
+
+    def __init__(self, number: int) -> None:
+        side, at, headings = steering_scene.begin(number)
+        self.world = sim.World()
+        corners = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]
+        for one in range(4):
+            self.world.add_wall(sim.Wall(corners[one - 1], corners[one]))
+        for place, heading in zip(at, headings.tolist(), strict=True):
+            wheels = core.kinematics.TwoWheelsDifferentialDriveKinematics(1.0, 0.1)
+            agent = sim.Agent(steering_scene.RADIUS, core.behaviors.DummyBehavior(), wheels)
+            agent.pose = core.Pose2(place, heading)
+            agent.is_externally_controlled = True
+            self.world.add_agent(agent)
+
+    def step(self, rates: NDArray[np.float64]) -> None:
+        for agent, rate in zip(self.world.agents, rates.tolist(), strict=True):
+            agent.last_cmd = core.Twist2((steering_scene.SPEED, 0.0), rate, core.Frame.relative)
+        self.world.update(steering_scene.PERIOD)
+
+
+def steering(number: int) -> Sample:
+    return steering_scene.microseconds(Wheels, number)

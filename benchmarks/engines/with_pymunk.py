@@ -5,10 +5,13 @@ physics, found once a step.
 """
 
 from importlib import import_module
+from math import cos, sin
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks import steering_scene
 from benchmarks.scene import RADIUS, SPEED, STEP, Place, Scene, by_steps
 from benchmarks.tasks import Sample
 
@@ -74,3 +77,28 @@ class Circles:
 
 def world(number: int, density: float, budget: float) -> Sample:
     return by_steps(Circles, number, density, budget)
+
+
+class Wheels:
+    """Circles between four walls, whose velocities are set anew each step."""
+
+    def __init__(self, number: int) -> None:
+        side, at, headings = steering_scene.begin(number)
+        self.space = pymunk.Space()
+        corners = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]
+        for one in range(4):
+            self.space.add(pymunk.Segment(self.space.static_body, corners[one - 1], corners[one], 0.0))
+        self.bodies = [pymunk.Body(1.0, 1.0) for _ in at]
+        for body, place, heading in zip(self.bodies, at, headings.tolist(), strict=True):
+            body.position, body.angle = place, heading
+            self.space.add(body, pymunk.Circle(body, steering_scene.RADIUS))
+
+    def step(self, rates: NDArray[np.float64]) -> None:
+        for body, rate in zip(self.bodies, rates.tolist(), strict=True):
+            body.velocity = steering_scene.SPEED * cos(body.angle), steering_scene.SPEED * sin(body.angle)
+            body.angular_velocity = rate
+        self.space.step(steering_scene.PERIOD)
+
+
+def steering(number: int) -> Sample:
+    return steering_scene.microseconds(Wheels, number)

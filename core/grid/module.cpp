@@ -5,7 +5,10 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "grid/floods.hpp"
+#include "grid/lines.hpp"
 #include "grid/replan.hpp"
 #include "grid/search.hpp"
 #include "python/checks.hpp"
@@ -45,6 +48,38 @@ template <typename Array> int rows_of(const Array& cells) {
               (cells.shape(0) + 2) * (cells.shape(1) + 128) < MOST_CELLS,
           "a grid has fewer than two thousand million cells");
     return static_cast<int>(cells.shape(0));
+}
+
+nb::object array_of(std::vector<std::int32_t>&& values, std::size_t rows, std::size_t columns) {
+    auto* kept = new std::vector<std::int32_t>(std::move(values));
+    return array_of(kept->data(), {rows, columns}, kept);
+}
+
+nb::object moves_array(Table<std::uint8_t> cells, int row, int column) {
+    const int rows = rows_of(cells), columns = static_cast<int>(cells.shape(1));
+    check_cell("the start", row, column, rows, columns);
+    return array_of(count_moves(cells.data(), rows, columns, row, column), rows, columns);
+}
+
+nb::object labels_array(Table<std::uint8_t> cells) {
+    const int rows = rows_of(cells), columns = static_cast<int>(cells.shape(1));
+    return array_of(label(cells.data(), rows, columns), rows, columns);
+}
+
+using Row = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::tuple nearest_arrays(Table<double> table, Row xs, Row ys) {
+    check(table.shape(1) == 5, "a line is five numbers: both ends, and a radius");
+    std::vector<Line> lines;
+    for (std::size_t i = 0; i < table.shape(0); ++i)
+        lines.push_back({{table(i, 0), table(i, 1)}, {table(i, 2), table(i, 3)}, table(i, 4)});
+    const std::size_t rows = ys.shape(0), columns = xs.shape(0);
+    auto* distance = new std::vector<double>(rows * columns);
+    nb::object distances = array_of(distance->data(), {rows, columns}, distance);
+    auto* nearest = new std::vector<double>(2 * rows * columns);
+    nb::object places = array_of(nearest->data(), {rows, columns, 2}, nearest);
+    find_nearest(lines, xs.data(), columns, ys.data(), rows, distance->data(), nearest->data());
+    return nb::make_tuple(distances, places);
 }
 
 class Grid {
@@ -249,6 +284,14 @@ void add_grid_search(nb::module_& module) {
              nb::sig("def inflated(self, radius: float, edges: bool) -> Any"))
         .def("squared_distances", &distances_array, nb::sig("def squared_distances(self) -> Any"));
 
+    module.def("count_moves", &moves_array, "cells"_a.noconvert(), "row"_a, "column"_a,
+               nb::sig("def count_moves(cells: Any, row: int, column: int) -> Any"),
+               "How many moves along rows and columns cells that are not 0 are from one; -1 where none lead.");
+    module.def("label", &labels_array, "cells"_a.noconvert(), nb::sig("def label(cells: Any) -> Any"),
+               "A number for each set of cells, not 0, that hang together, also across corners; 0 elsewhere.");
+    module.def("nearest_lines", &nearest_arrays, "lines"_a, "xs"_a, "ys"_a,
+               nb::sig("def nearest_lines(lines: Any, xs: Any, ys: Any) -> tuple[Any, Any]"),
+               "How far the places of a grid are from the nearest line, and the nearest point of its middle.");
     module.def("cost_range", &cost_range, "costs"_a.noconvert(),
                nb::sig("def cost_range(costs: Any) -> tuple[float, float, int]"),
                "The least and the greatest finite cost, and the first place whose cost is not greater than "

@@ -20,8 +20,8 @@ angles = st.floats(-7, 7)
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def _round_polygon(angles: list[float], length: float, width: float) -> Polygon:
-    return Polygon([(length * math.cos(a), width * math.sin(a)) for a in angles])
+def _round_polygon(angles: list[float], length: float, width: float, aside: float = 0.0) -> Polygon:
+    return Polygon([(length * (math.cos(a) + aside), width * math.sin(a)) for a in angles])
 
 
 discs = st.builds(Disc, sizes)
@@ -35,6 +35,15 @@ polygons = st.builds(
     ),
     sizes,
     sizes,
+) | st.builds(
+    # So many corners that not all of them are looked at; the last are those of bodies that do not turn about their middle.
+    _round_polygon,
+    st.sets(st.integers(0, 255), min_size=16, max_size=100).map(
+        lambda steps: [math.tau * step / 256 for step in sorted(steps)]
+    ),
+    sizes,
+    sizes,
+    st.just(0.0) | st.floats(-1.2, 1.2),
 )
 shapes = discs | polygons | ellipses
 places = st.builds(Point, st.floats(-2, 2), st.floats(-2, 2))

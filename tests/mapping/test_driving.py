@@ -13,7 +13,7 @@ from kumi.mapping.driving import SHARPEST, part_ahead
 from kumi.testing.surveys import PLATFORM
 
 STRAIGHT = [Point(0.05 * step, 0.0) for step in range(41)]
-NOTHING = Clearances(OccupancyMap(np.full((1, 1), -1.0, dtype=np.float32), 0, 0, 0.05))
+NOTHING = Clearances(OccupancyMap(np.full((1, 1), -1.0, dtype=np.float32), 0, 0, 0.05), Point(0.0, 0.0))
 
 
 Block = tuple[float, float, float, float]
@@ -26,7 +26,7 @@ def room_with(*blocks: Block, others: tuple[Point, ...] = (), apart: float = 0.0
     evidence = np.full((120, 120), -1.0, dtype=np.float32)
     for left, bottom, width, height in blocks:
         evidence[(xs > left) & (xs < left + width) & (ys > bottom) & (ys < bottom + height)] = 3.0
-    return Clearances(OccupancyMap(evidence, -40, -40, 0.05), others, apart)
+    return Clearances(OccupancyMap(evidence, -40, -40, 0.05), Point(0.0, 0.0), others, apart)
 
 
 def followed(
@@ -102,3 +102,19 @@ def test_stuck_it_does_not_go_there_again_for_a_while() -> None:
     assert before not in after[:11]
     assert after[-1] == before
     assert all(abs(told.steering) <= SHARPEST for told in after)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
+def test_the_room_for_the_next_half_metre_is_that_of_the_whole_map(seed: int, x: float, y: float) -> None:
+    """Only a part of the map around the robot is looked at; what is farther away costs nothing on either."""
+    chance = np.random.default_rng(seed)
+    evidence = np.where(chance.random((60, 90)) < 0.01, 2.0, -1.0).astype(np.float32)
+    drawn = OccupancyMap(evidence, -30, -20, 0.05)
+    whole = np.pad(clearances(drawn.occupied) * 0.05, 1, constant_values=np.inf)
+    places = np.array([x, y]) + chance.uniform(-0.7, 0.7, (50, 2))
+
+    cells = np.floor(places / 0.05).astype(int) - np.array([-30, -20]) + 1
+    expected = whole[np.clip(cells[:, 1], 0, 61), np.clip(cells[:, 0], 0, 91)]
+    found = Clearances(drawn, Point(x, y)).at(places)
+
+    assert np.array_equal(np.minimum(found, 0.5), np.minimum(expected, 0.5))

@@ -33,8 +33,8 @@ def building(chance: np.random.Generator, side: int) -> NDArray[np.float32]:
 
 def seen(
     cells: NDArray[np.float32], chance: np.random.Generator, angle: float, radius: int
-) -> tuple[OccupancyMap, Pose]:
-    """Return what a robot drew of a round part of a building, a cell in a hundred wrong and a tenth not seen, and its frame."""
+) -> OccupancyMap:
+    """Return what a robot drew of a round part of a building, a cell in a hundred wrong and a tenth not seen."""
     side, wide = len(cells), 2 * radius
     x, y = side / 2 + chance.uniform(-0.2, 0.2, 2) * side
     ys, xs = np.mgrid[0:wide, 0:wide] + 0.5 - radius
@@ -45,7 +45,7 @@ def seen(
     drawn = np.zeros((wide, wide), dtype=np.float32)
     drawn[within] = cells[rows[within], columns[within]]
     drawn[chance.random((wide, wide)) < 0.01] *= -1
-    return OccupancyMap(drawn, -radius, -radius, CELL), Pose(Point(x * CELL, y * CELL), angle)
+    return OccupancyMap(drawn, -radius, -radius, CELL)
 
 
 def all_guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
@@ -107,8 +107,8 @@ def test_random_maps_are_matched_as_by_a_search_over_all_cells(seed: int) -> Non
     radius = int(side * chance.uniform(0.3, 0.6))
     one = building(chance, side)
     other = building(chance, side) if seed % 4 == 3 else one
-    first, frame = seen(one, chance, 0.0, radius)
-    second, turned = seen(other, chance, chance.uniform(-pi, pi), int(radius * chance.uniform(0.7, 1.0)))
+    first = seen(one, chance, 0.0, radius)
+    second = seen(other, chance, chance.uniform(-pi, pi), int(radius * chance.uniform(0.7, 1.0)))
 
     expected, found = by_all_cells(first, second), match(first, second)
 
@@ -116,15 +116,12 @@ def test_random_maps_are_matched_as_by_a_search_over_all_cells(seed: int) -> Non
     if found is not None and expected is not None:
         assert apart(found.frame, expected.frame)[0] < 0.1
         assert apart(found.frame, expected.frame)[1] < pi / 180
-        if seed % 4 != 3:
-            true = Pose(turned.position - frame.position, turned.heading)
-            assert apart(found.frame, true)[0] < 0.1
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_maps_of_two_buildings_are_not_matched_though_they_are_alike(seed: int) -> None:
     chance = np.random.default_rng(100 + seed)
-    first, _ = seen(building(chance, 120), chance, 0.0, 50)
-    second, _ = seen(building(chance, 120), chance, chance.uniform(-pi, pi), 45)
+    first = seen(building(chance, 120), chance, 0.0, 50)
+    second = seen(building(chance, 120), chance, chance.uniform(-pi, pi), 45)
 
     assert match(first, second, least_agreement=0.85) is None

@@ -65,6 +65,9 @@ SIDE_COST = 1.0
 """Metres of way that a metre aside of it costs."""
 DIRECTION_LOOKAHEAD = 0.15
 """Metres along the way to the point by which its direction is told."""
+LOOKED_AT = 1.5
+"""Metres around a robot within which room is looked for: the places of the next half metre, and plenty around them."""
+
 FAR_DISTANCE = 1.0
 """Metres of its way that are looked at."""
 BARRED = 12
@@ -83,10 +86,12 @@ STAND = DriveCommand(0.0, 0.0)
 
 
 class Clearances:
-    """How far places are from what is occupied on a map, and where other robots are, to which `apart` metres are kept."""
+    """How far places near a robot are from what is occupied, and where other robots are, to which `apart` metres are kept."""
 
-    def __init__(self, drawn: OccupancyMap, others: Sequence[Point] = (), apart: float = 0.0) -> None:
-        self._map = drawn
+    def __init__(
+        self, drawn: OccupancyMap, here: Point, others: Sequence[Point] = (), apart: float = 0.0
+    ) -> None:
+        self._map = drawn = drawn.around(here, LOOKED_AT)
         self._away = np.pad(clearances(drawn.occupied) * drawn.cell, 1, constant_values=np.inf)
         self._others = [np.array([other.x, other.y]) for other in others]
         self._apart = apart

@@ -146,7 +146,7 @@ class Exploration:
         drawn = self.team.map
         if self._has_looked(explorer, pose) or is_due:
             self._plan(name, explorer, pose, drawn)
-        room = Clearances(drawn, list(self._others(name).values()), LEAST_SEPARATION)
+        room = Clearances(drawn, pose.position, list(self._others(name).values()), LEAST_SEPARATION)
         return self._safely(name, explorer, pose, explorer.drive(pose, room))
 
     def leave(self, name: str) -> None:
@@ -171,7 +171,7 @@ class Exploration:
         drawn = self.team.map_of(name)
         if self._has_looked(explorer, pose) or explorer.scans % PLAN_EVERY == 1:
             self._plan(name, explorer, pose, drawn)
-        return explorer.tell(explorer.drive(pose, Clearances(drawn)))
+        return explorer.tell(explorer.drive(pose, Clearances(drawn, pose.position)))
 
     def _has_looked(self, explorer: Explorer, pose: Pose) -> bool:
         """Tell whether a robot has come to its goal, or comes no nearer; what is unknown there stays unknown."""

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, pi, remainder, tau
+from math import inf, pi, remainder, sqrt, tau
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kumi._core import Point
+from kumi._core import Point, count_moves, label
 from kumi.geometry import Pose
 from kumi.mapping.occupancy import OccupancyMap
-from kumi.maths import hypot, total
+from kumi.maths import hypot
 from kumi.planning.costs import clearances
 from kumi.planning.grid import grid_path
 
 Cell = tuple[int, int]
+
+SQRT_2 = sqrt(2.0)
 
 LEAST_CELLS = 8
 """Cells that a frontier has at least; less is a crack between two beams."""
@@ -74,8 +76,17 @@ class Frontier:
 
     def middle(self, drawn: OccupancyMap) -> Point:
         """Return the place in its midst."""
-        row, column = (total(self.cells) / len(self.cells)).tolist()
+        row, column = (self.cells.sum(axis=0) / len(self.cells)).tolist()
         return drawn.centre((row, column))
+
+    @property
+    def box(self) -> tuple[Cell, Cell]:
+        """The least and the greatest row and column."""
+        (low_row, low_column), (high_row, high_column) = (
+            self.cells.min(axis=0).tolist(),
+            self.cells.max(axis=0).tolist(),
+        )
+        return (low_row, low_column), (high_row, high_column)
 
 
 @dataclass(frozen=True)
@@ -93,37 +104,23 @@ def frontiers(drawn: OccupancyMap, least: int = LEAST_CELLS) -> list[Frontier]:
     beside = np.zeros_like(unseen)
     beside[1:-1, 1:-1] = unseen[:-2, 1:-1] | unseen[2:, 1:-1] | unseen[1:-1, :-2] | unseen[1:-1, 2:]
     edge = (free & beside)[1:-1, 1:-1]
-    runs = [run for run in _runs(edge) if len(run) >= least]
-    found = [Frontier(np.array(part)) for run in runs for part in _parts(run)]
-    return sorted(found, key=lambda one: (-len(one), tuple(one.cells[0])))
+    cells = np.argwhere(edge)
+    if not len(cells):
+        return []
+    labels = label(np.ascontiguousarray(edge).view(np.uint8))[cells[:, 0], cells[:, 1]]
+    order = np.argsort(labels, kind="stable")
+    runs = np.split(cells[order], np.flatnonzero(np.diff(labels[order])) + 1)
+    found = [Frontier(part) for run in runs if len(run) >= least for part in _parts(run)]
+    return sorted(found, key=lambda one: (-len(one), tuple(one.cells[0].tolist())))
 
 
-def _parts(run: list[Cell]) -> Iterable[list[Cell]]:
-    """Cut a long frontier into parts of about the same length, each a goal of its own."""
+def _parts(run: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
+    """Cut a long frontier, its cells row by row, into parts of about the same length, each a goal of its own."""
     count = max(1, round(len(run) / LONG_FRONTIER))
-    ordered = sorted(run)
-    by_row = ordered[-1][0] - ordered[0][0] >= max(c for _, c in run) - min(c for _, c in run)
-    along = sorted(run, key=lambda cell: cell if by_row else (cell[1], cell[0]))
+    rows, columns = run.T
+    by_row = rows[-1] - rows[0] >= columns.max() - columns.min()
+    along = run if by_row else run[np.argsort(columns, kind="stable")]
     return (along[len(run) * part // count : len(run) * (part + 1) // count] for part in range(count))
-
-
-def _runs(edge: NDArray[np.bool_]) -> Iterable[list[Cell]]:
-    """Give the sets of cells that hang together, also across corners."""
-    left = {(row, column) for row, column in np.argwhere(edge).tolist()}
-    for start in sorted(left):
-        if start not in left:
-            continue
-        left.discard(start)
-        run, ahead = [], [start]
-        while ahead:
-            row, column = ahead.pop()
-            run.append((row, column))
-            around = [(row + r, column + c) for r in (-1, 0, 1) for c in (-1, 0, 1)]
-            for cell in around:
-                if cell in left:
-                    left.discard(cell)
-                    ahead.append(cell)
-        yield run
 
 
 class DrivableGround:
@@ -161,7 +158,9 @@ class DrivableGround:
         self.costs = costs
         self.start = drawn.cell_at(here)
         self.steps = (
-            _steps(np.isfinite(costs), self.start) if drawn.contains(self.start) else np.full(drawn.shape, -1)
+            count_moves(np.isfinite(costs).view(np.uint8), *self.start)
+            if drawn.contains(self.start)
+            else np.full(drawn.shape, -1)
         )
         # Where a robot has looked from in vain, no robot looks from again.
         self._given_up = given_up
@@ -175,6 +174,13 @@ class DrivableGround:
         cell = self.map.cell_at(place)
         steps = int(self.steps[cell]) if self.map.contains(cell) else -1
         return inf if steps < 0 else steps * self.map.cell
+
+    def least_way(self, frontier: Frontier) -> float:
+        """Return metres that it is at least to where a frontier is seen from: moves go along rows and columns."""
+        (low_row, low_column), (high_row, high_column) = frontier.box
+        row, column = self.start
+        moves = max(low_row - row, 0, row - high_row) + max(low_column - column, 0, column - high_column)
+        return moves * self.map.cell - SQRT_2 * (SIGHT + self.map.cell)
 
     def goal_for(self, frontier: Frontier) -> tuple[Cell, float] | None:
         """Return a cell from which a frontier is seen, and how many metres away it is, or None."""
@@ -227,8 +233,14 @@ def choose(
     What lies behind a robot at a pose costs more, and what lies where it was going, `kept`, less. `rivals` is the
     ground of the other robots.
     """
-    best: tuple[float, Cell, Frontier] | None = None
-    for frontier in found:
+    best: tuple[float, int, Cell, Frontier] | None = None
+    # Those first that may be the cheapest, by the straight way alone: far ones are not looked at.
+    for least, number, frontier in sorted(
+        (ground.least_way(frontier) - CELL_WORTH * len(frontier) - GOING, number, frontier)
+        for number, frontier in enumerate(found)
+    ):
+        if best is not None and least > best[0] + 1e-9:
+            break
         goal = ground.goal_for(frontier)
         if goal is None:
             continue
@@ -244,11 +256,11 @@ def choose(
             price += BEHIND * abs(remainder((place - pose.position).direction - pose.heading, tau)) / pi
         if kept is not None and abs(place - kept) < SAME:
             price -= GOING
-        if best is None or price < best[0]:
-            best = price, cell, frontier
+        if best is None or (price, number) < best[:2]:
+            best = price, number, cell, frontier
     if best is None:
         return None
-    _, cell, frontier = best
+    _, _, cell, frontier = best
     way = ground.path(cell)
     return None if way is None else FrontierGoal(way, frontier.middle(ground.map))
 
@@ -280,29 +292,3 @@ def _disc(drawn: OccupancyMap, place: Point, radius: float) -> tuple[tuple[slice
     ys = (np.arange(*rows.indices(drawn.shape[0])) + drawn.row + 0.5) * drawn.cell - place.y
     xs = (np.arange(*columns.indices(drawn.shape[1])) + drawn.column + 0.5) * drawn.cell - place.x
     return (rows, columns), hypot(xs[None, :], ys[:, None]) < radius
-
-
-def _steps(free: NDArray[np.bool_], start: Cell) -> NDArray[np.int32]:
-    """Return how many moves along rows and columns each cell is from the start; -1 where none lead to it."""
-    steps = np.full(free.shape, -1, dtype=np.int32)
-    if not free[start]:
-        return steps
-    steps[start] = 0
-    edge, count = np.array([start[0] * free.shape[1] + start[1]]), 0
-    flat, open_cells = steps.reshape(-1), np.ascontiguousarray(free).reshape(-1)
-    last = np.zeros(len(flat), dtype=np.int64)
-    columns = free.shape[1]
-    while len(edge):
-        count += 1
-        column = edge % columns
-        nexts = np.concatenate(
-            [edge[column > 0] - 1, edge[column < columns - 1] + 1, edge - columns, edge + columns]
-        )
-        nexts = nexts[(nexts >= 0) & (nexts < len(flat))]
-        nexts = nexts[open_cells[nexts] & (flat[nexts] < 0)]
-        # Of those that are the same cell the last stays.
-        order = np.arange(len(nexts))
-        last[nexts] = order
-        edge = nexts[last[nexts] == order]
-        flat[edge] = count
-    return steps

@@ -35,6 +35,9 @@ SIDE = 4
 """Cells along the side of a square of the coarse maps. Squares and shifts of a candidate have to fit into the 8 by 8 shifts
 that the core scores at once."""
 
+MARGIN = 1.0
+"""Cells farther from a wall than by cells that floor counts by squares: a square at a wall holds floor, too."""
+
 WINDOW = 8
 """Shifts by whole cells that are scored around a coarse one, in each direction."""
 
@@ -142,19 +145,14 @@ def _points(cells: NDArray[np.bool_], drawn: OccupancyMap) -> Numbers:
 class _Layer:
     """Cells of the second map of one kind, and what each cell of the first is worth to them, in whole numbers."""
 
-    def __init__(self, points: Numbers, gain: Numbers) -> None:
+    def __init__(self, points: Numbers, gain: Numbers, far: Numbers, lenient: Numbers) -> None:
         self.points = points
-        self.gain = np.rint(GAIN_PARTS * gain)
-        self.framed = np.pad(self.gain, WINDOW).astype(np.int16)
-
-    @property
-    def coarse(self) -> Numbers:
-        """The gains of squares of cells."""
-        rows, columns = (-(-size // SIDE) for size in self.gain.shape)
+        self.far = far
+        self.framed = np.pad(np.rint(GAIN_PARTS * gain), WINDOW).astype(np.int16)
+        rows, columns = (-(-size // SIDE) for size in gain.shape)
         whole = np.zeros((rows * SIDE, columns * SIDE))
-        whole[: self.gain.shape[0], : self.gain.shape[1]] = self.gain
-        squares: Numbers = whole.reshape(rows, SIDE, columns, SIDE).sum(axis=(1, 3))
-        return squares
+        whole[: gain.shape[0], : gain.shape[1]] = np.rint(GAIN_PARTS * lenient)
+        self.squares: Numbers = whole.reshape(rows, SIDE, columns, SIDE).sum(axis=(1, 3))
 
 
 def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
@@ -163,9 +161,15 @@ def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
     middle = total(walls) / len(walls)
     away = clearances(first.occupied)
     # Floor next to a wall costs nothing: the wall of the other map may lie there by the error of either map.
-    of_walls = exp(-0.5 * np.square(away / WIDTH)) - CLASH * (first.free & (away > 2.0))
+    near, far = exp(-0.5 * np.square(away / WIDTH)), away > 2.0
     of_floor = FLOOR_GAIN * first.free - CLASH * first.occupied * 0.5
-    layers = [_Layer(walls - middle, of_walls), _Layer(floor - middle, of_floor)]
+    # Nor does at first what squares do not tell apart.
+    lenient = near - CLASH * (first.free & (away > 2.0 + MARGIN))
+    far_floor = _points(second.free & (clearances(second.occupied) > 2.0 + MARGIN), second)
+    layers = [
+        _Layer(walls - middle, near - CLASH * (first.free & far), walls - middle, lenient),
+        _Layer(floor - middle, of_floor, far_floor - middle, of_floor),
+    ]
     coarse = _coarse(layers)
     chosen = _apart(_places(first, middle, coarse), coarse[:, 0], PLACES, PER_PLACE)
     fine = np.array(
@@ -180,7 +184,7 @@ def _coarse(layers: list[_Layer]) -> Numbers:
     """Return the best shifts of each rotation: score, angle, and rows and columns of cells, a line each."""
     points = np.concatenate([layer.points for layer in layers])
     reach = int(np.ceil(hypot(points[:, 0], points[:, 1]).max() / SIDE)) + 2
-    gains = [layer.coarse for layer in layers]
+    gains = [layer.squares for layer in layers]
     # A correlation by FFT is cyclic: padded by the reach on both sides, no part of the second map wraps around onto the first.
     held = gains[0].shape
     rows, columns = (_round(size + 2 * reach) for size in held)
@@ -189,7 +193,7 @@ def _coarse(layers: list[_Layer]) -> Numbers:
     for angle in np.arange(0.0, tau - 1e-9, TURN_STEP).tolist():
         product = np.zeros_like(spectra[0])
         for spectrum, layer in zip(spectra, layers, strict=True):
-            counts = count_points(layer.points, cos(angle), sin(angle), SIDE, rows, columns)
+            counts = count_points(layer.far, cos(angle), sin(angle), SIDE, rows, columns)
             product += spectrum * np.fft.rfft2(counts).conj()
         # Sums of whole numbers: the transforms, each rounding as the processor likes, are off by far less than a half.
         scores = np.rint(np.fft.irfft2(product, s=(rows, columns)))

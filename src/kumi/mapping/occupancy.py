@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import floor
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,16 @@ class OccupancyMap:
                 ]
             )
         return wide
+
+    def around(self, place: Point, reach: float) -> OccupancyMap:
+        """Return the part of the map within so many metres of a place along rows and columns; at least one cell."""
+        (row, column), cells = self.cell_at(place), ceil(reach / self.cell)
+        low_row, low_column = (
+            min(max(at - cells, 0), size - 1) for at, size in zip((row, column), self.shape, strict=True)
+        )
+        high_row, high_column = max(row + cells, low_row) + 1, max(column + cells, low_column) + 1
+        part = self.evidence[low_row:high_row, low_column:high_column]
+        return OccupancyMap(part, self.column + low_column, self.row + low_row, self.cell)
 
     @property
     def lattice(self) -> tuple[int, int, int, int]:

@@ -1,8 +1,6 @@
 """How far is each cell of a grid from obstacles?
 
-The distances at the centres of square cells are exact. They are counted block by block: a line that is
-farther from the middle of a block than the nearest one by more than the block is wide cannot be nearest to
-any cell of it, so most lines are left out at once.
+The distances at the centres of square cells are exact. They are counted by the core.
 
 Between the centres of two neighbouring cells, also across a corner, no place is farther than 0.71 cells from
 the nearer centre. So all ways between free neighbours are free if a cell is free only when its centre keeps
@@ -18,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kumi._core import nearest_lines
 from kumi.geometry import Bounds, Outline, Point
 from kumi.maths import hypot
-from kumi.planning.distances import Numbers, Segments, insides, nearest_lines
+from kumi.planning.distances import Numbers, insides
 from kumi.planning.space import PlanError
 
 if TYPE_CHECKING:
@@ -30,8 +29,10 @@ MOST_CELLS = 4_000_000
 FINE = 256
 """Cells along the longer side of the window, if no size is given; more if that is coarser than the robot."""
 
-BLOCK = 24
 HALF_DIAGONAL = sqrt(0.5)
+
+NEAR = 64
+"""Free cells around a place that are tried as a start or a goal, the nearest first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,9 @@ class DistanceField:
             return None
         centres = self.centres(cells)
         here = np.array([[place.x, place.y]])
-        order = np.argsort(hypot(*(centres - here).T), kind="stable")[:64]
+        ways = hypot(*(centres - here).T)
+        near = np.flatnonzero(ways <= np.partition(ways, min(NEAR, len(ways)) - 1)[min(NEAR, len(ways)) - 1])
+        order = near[np.argsort(ways[near], kind="stable")][:NEAR]
         seen = space.sees(np.repeat(here, len(order), axis=0), centres[order], clearance)
         if not seen.any():
             return None
@@ -83,14 +86,9 @@ def field_of(space: Space, window: Bounds, cell: float) -> DistanceField:
         )
     xs = window.left + (np.arange(columns, dtype=np.float64) + 0.5) * cell
     ys = window.bottom + (np.arange(rows, dtype=np.float64) + 0.5) * cell
-    distance, nearest = np.full((rows, columns), np.inf), np.full((rows, columns, 2), np.inf)
-    for row in range(0, rows, BLOCK):
-        for column in range(0, columns, BLOCK):
-            part = np.s_[row : row + BLOCK, column : column + BLOCK]
-            places = np.stack(np.meshgrid(xs[part[1]], ys[part[0]]), axis=-1)
-            found, feet = _block(places.reshape(-1, 2), space.lines)
-            distance[part] = found.reshape(places.shape[:2])
-            nearest[part] = feet.reshape(places.shape)
+    lines = space.lines
+    table = np.column_stack([lines.start, lines.end, lines.radius])
+    distance, nearest = nearest_lines(table, xs, ys)
     _sink(distance, space, xs, ys)
     _add_borders(distance, nearest, space, xs, ys)
     return DistanceField(window, cell, distance, nearest)
@@ -107,15 +105,6 @@ def size_of_cell(window: Bounds, clearance: float) -> float:
     side = max(window.right - window.left, window.top - window.bottom)
     least = sqrt(side * side / MOST_CELLS) * 2
     return max(min(side / FINE, clearance / 2 if clearance > 0 else side), least)
-
-
-def _block(places: Numbers, lines: Segments) -> tuple[Numbers, Numbers]:
-    if not len(lines):
-        return nearest_lines(places, lines)
-    middle = (places[0] + places[-1]) / 2
-    half = float(hypot(*(places[-1] - middle)))
-    gaps = lines.gaps(middle)
-    return nearest_lines(places, lines.only(gaps <= gaps.min() + 2 * half * (1 + 1e-9)))
 
 
 def _sink(distance: Numbers, space: Space, xs: Numbers, ys: Numbers) -> None:
@@ -140,7 +129,7 @@ def _add_borders(distance: Numbers, nearest: Numbers, space: Space, xs: Numbers,
     if space.bounds is None:
         return
     left, bottom, right, top = space.bounds
-    x, y = np.meshgrid(xs, ys)
+    x, y = xs[None, :], ys[:, None]
     for gap, foot_x, foot_y in (
         (x - left, left, y),
         (right - x, right, y),
@@ -148,6 +137,6 @@ def _add_borders(distance: Numbers, nearest: Numbers, space: Space, xs: Numbers,
         (top - y, x, top),
     ):
         is_nearer = gap < distance
-        distance[is_nearer] = gap[is_nearer]
-        nearest[..., 0] = np.where(is_nearer, foot_x, nearest[..., 0])
-        nearest[..., 1] = np.where(is_nearer, foot_y, nearest[..., 1])
+        np.copyto(distance, gap, where=is_nearer)
+        np.copyto(nearest[..., 0], foot_x, where=is_nearer)
+        np.copyto(nearest[..., 1], foot_y, where=is_nearer)
