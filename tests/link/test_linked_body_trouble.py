@@ -127,18 +127,18 @@ def test_a_robot_that_is_back_goes_on_and_what_it_drove_alone_is_counted() -> No
 
 
 def test_a_robot_that_began_anew_has_not_jumped() -> None:
-    """Its encoder is back at 0: a way of some 0.5 m within no time is no way."""
+    """Its encoder is back at 0: it cannot have gone 1 m back while it was not heard."""
     pair = Pair()
 
     async def go(robot: Robot) -> None:
-        await robot.forward(0.5)
+        await robot.forward(1.0)
         pair.near.is_cut = True
         await sleep(5.0)
         pair.hardware._counted = 0.0
         pair.near.is_cut = False
         await pair.remote.found.next()
         await sleep(1.0)
-        assert robot.position.distance_to((1.5, 1.5)) < 0.01
+        assert robot.position.distance_to((2.0, 1.5)) < 0.01
 
     pair.run(go)
 

@@ -27,7 +27,7 @@ Use = Callable[[Meddler, Any], Any]
 
 
 @dataclass(frozen=True)
-class Word(Message):
+class Utterance(Message):
     """What robots tell each other."""
 
     number: int
@@ -69,7 +69,7 @@ ROBOT_USES: dict[str, Use] = {
     "show_map": lambda _, robot: robot.show_map(np.array([[0.0, 1.0], [0.5, float("nan")]]), cell=0.5),
     "show_path": lambda script, robot: robot.show_path([place(script), place(script)]),
     "show_mark": lambda script, robot: robot.show_mark(place(script), "here"),
-    "radio": lambda script, robot: robot.radio.broadcast(Word(script.acts)),
+    "radio": lambda script, robot: robot.radio.broadcast(Utterance(script.acts)),
     **{
         name: lambda _, robot, name=name: getattr(robot, name)
         for name in (

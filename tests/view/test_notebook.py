@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 import kumi
-from kumi.recording import RunFile, player
+from kumi.recording import RunFile, RunFileError, player
 from kumi.recording.player import PlayerError
 from tests.view.browser import NEEDS_BROWSER, a_browser, a_page, screen
 from tests.view.runs import write_errand
@@ -135,6 +135,6 @@ def test_what_is_no_recorded_run_is_refused(run: RunFile, tmp_path: Path) -> Non
         kumi.show(5)  # type: ignore[arg-type]
     with pytest.raises(PlayerError, match="was not recorded; `record` of a stage names a file"):
         kumi.show(Unrecorded())
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(RunFileError, match=r"missing\.kumi: there is no such file"):
         kumi.show(tmp_path / "missing.kumi")
     assert "errand.kumi, 0 to 8 s" in repr(kumi.show(str(run.path)))

@@ -155,8 +155,8 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
         raise TypeError(unfit(program, args)) from None
     if not iscoroutine(coroutine) and not callable(program):
         raise TypeError(
-            "a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3), "
-            f"not by {program!r}"
+            "a program is given as an `async def` function and its arguments, as in run(patrol, 3) or start(patrol, 3), "
+            f"not as {program!r}"
         )
     return checked_coroutine(program, coroutine)
 
