@@ -96,14 +96,14 @@ def in_a_process(
 def run_one(script: Script, seed: int) -> None:
     """Run one script; what it raises is its own business, but for what no code of ours may raise."""
     sys.unraisablehook = unraisable
-    with interrupted_after(PATIENCE), suppress(KeyboardInterrupt, Exception):
+    with suppress(KeyboardInterrupt, Exception), interrupted_after(PATIENCE):
         try:
             script(seed)
         except SystemError:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             sys.excepthook(*sys.exc_info())
             os._exit(99)
-    with interrupted_after(PATIENCE), suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt), interrupted_after(PATIENCE):
         gc.collect()
 
 
@@ -133,7 +133,10 @@ class interrupted_after:  # noqa: N801  # reads as a sentence
         raise KeyboardInterrupt
 
     def __exit__(self, *_: object) -> None:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        try:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
+        finally:  # the interrupt may have come just before
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
 
 
 def main(script: Script) -> None:

@@ -16,6 +16,7 @@ import gc
 import pickle
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ for _item in STUBS.body:
 
 def below(kind: type) -> Iterator[type]:
     """Return all classes that derive from one."""
-    for one in type.__subclasses__(kind):
+    found: list[type] = type.__subclasses__(kind)
+    for one in found:
         yield one
         yield from below(one)
 
@@ -203,7 +205,11 @@ class Script:
     def aim(self) -> None:
         """Call once what this script aims at and has not answered yet."""
         for aim in [one for one in self.aims if name_of(one) not in REACHED]:
-            self.quietly(lambda aim=aim: self.keep(self.ask(*aim)))
+            self.quietly(partial(self.ask_and_keep, *aim))
+
+    def ask_and_keep(self, owner: str, name: str) -> None:
+        """Call what a script aims at, and keep what comes of it."""
+        self.keep(self.ask(owner, name))
 
     async def aiming(self) -> None:
         """Do so from inside of a run."""

@@ -18,7 +18,7 @@ from typing import Any
 from kumi import Signal, after, sleep, together, unless, until
 from kumi.devs import Cut
 from kumi.geometry import Circle
-from kumi.motion import Car, Omni, Wheel
+from kumi.motion import Car, Drive, Omni, Wheel
 from kumi.network import Constant, Loss
 from kumi.robot import Robot, Team
 from kumi.stage import Stage
@@ -86,8 +86,10 @@ class Script(Meddler):
     def add_team(self) -> None:
         """Add a team of robots that are led by one program."""
         places = [(9.3, 3.0), (9.3, 4.2), (9.3, 5.4)]
-        drive = self.rng.choice([Wheel(), Omni()])
-        team = self.stage.add_team(lead, 3, self, at=places, drive=drive, sensors=sensors_of(self, 0.2))
+        drives: list[Drive] = [Wheel(), Omni(), Wheel(acceleration=2.0)]
+        team = self.stage.add_team(
+            lead, 3, self, at=places, drive=self.rng.choice(drives), sensors=sensors_of(self, 0.2)
+        )
         self.teams.append(team)
 
     def quietly(self, action: Callable[[], Any]) -> Any:

@@ -7,7 +7,7 @@ one is used, too, or the law fails.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +48,11 @@ def samples(script: Meddler, robot: Robot) -> list[Sample]:
     return [Sample(0.2 * number, robot.position + ahead * number, robot.heading) for number in range(count)]
 
 
+def attribute(name: str) -> Use:
+    """Return what looks at an attribute."""
+    return lambda _, thing: getattr(thing, name)
+
+
 async def steering(script: Meddler, robot: Any) -> None:
     """Steer for a while."""
     robot.steer(script.rng.uniform(-1.0, 1.0), script.rng.uniform(-1.0, 1.0))
@@ -71,7 +76,7 @@ ROBOT_USES: dict[str, Use] = {
     "show_mark": lambda script, robot: robot.show_mark(place(script), "here"),
     "radio": lambda script, robot: robot.radio.broadcast(Utterance(script.acts)),
     **{
-        name: lambda _, robot, name=name: getattr(robot, name)
+        name: attribute(name)
         for name in (
             "chance",
             "contacts",
@@ -92,7 +97,7 @@ TEAM_USES: dict[str, Use] = {
     "neighbours": lambda script, team: team.neighbours(script.rng.choice([0.0, 1.0, 1e300])),
     "chance": lambda _, team: team.chance.uniform() + team.chance.normal() + team.chance.happens(0.5),
     **{
-        name: lambda _, team, name=name: getattr(team, name)
+        name: attribute(name)
         for name in (
             "contact_places", "contacts", "headings", "is_moving", "name", "positions", "present", "robots", "velocities"
         )
@@ -122,7 +127,7 @@ async def use_robot(script: Meddler, robot: Robot) -> None:
 
 async def use_sensor(script: Meddler, robot: Robot) -> None:
     """Ask a sensor of a robot, or wait for what it tells."""
-    sensors: dict[str, Any] = robot._body.sensors
+    sensors: Mapping[str, Any] = robot._body.sensors
     name = script.rng.choice(sorted(sensors))
     sensor = getattr(robot, name)
     if hasattr(sensor, "read"):
