@@ -53,7 +53,7 @@ def test_a_run_is_made_once_and_apart_from_ctrl_c_and_ends_with_the_page(
     first = asked.state(0)["time"]
     wait_for(lambda: (asked.state(0)["time"] or 0.0) > (first or 0.0))
     assert os.getsid(process.pid) == process.pid
-    assert asked.path(0).with_suffix(".part").exists()
+    assert asked.path(0).with_suffix(".part.kumi").exists()
 
     asked.close()
     wait_for(lambda: asked.state(0)["state"] == "failed")

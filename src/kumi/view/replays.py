@@ -94,7 +94,7 @@ class Replays:
         self._folder.mkdir(exist_ok=True)
         ours, theirs = multiprocessing.Pipe(duplex=False)
         context = multiprocessing.get_context("spawn")
-        unfinished = self.path(row).with_suffix(".part")
+        unfinished = self.path(row).with_suffix(".part.kumi")
         process = context.Process(
             target=replay, args=(str(self.results.folder), row, unfinished, theirs), daemon=True
         )
