@@ -12,7 +12,7 @@ from PIL import Image, ImageColor
 from kumi.geometry import Bounds, Disc, Ellipse, Point, Polygon, Pose
 from kumi.recording.chunks import RunFileError
 from kumi.recording.latest import BodyState
-from kumi.recording.painted_bodies import MOVING, RESTING, outline
+from kumi.recording.painted_bodies import MOVING, RESTING, behind_arrow, outline
 from kumi.recording.painted_scenery import dashes
 from kumi.recording.painting import Dot, DotPainter
 from kumi.recording.palette import LIGHT, PALETTE
@@ -298,3 +298,9 @@ def test_a_colour_that_is_none_is_refused() -> None:
 def test_dashes_go_on_around_corners(line: list[Dot], expected: list[list[Dot]]) -> None:
     """Dashes of 2 with gaps of 1."""
     assert list(dashes(line, 2.0, 1.0)) == expected
+
+
+def test_the_number_of_a_car_stands_on_it_between_its_rear_and_the_arrowhead() -> None:
+    """The car reaches 7.5 cm behind its position and 22.5 cm ahead; the arrowhead begins at 0.53 of that, 11.925 cm."""
+    car = Polygon([(-0.075, -0.1), (0.225, -0.1), (0.225, 0.1), (-0.075, 0.1)])
+    assert behind_arrow(body(0, 0.0, 0.0, shape=car), 100.0) == pytest.approx((2.2125, 19.425))

@@ -278,3 +278,17 @@ def test_pictures_and_films_show_colours_maps_paths_and_marks(run: RunFile, tmp_
     assert LIGHT["path"] in words
     for text in ("leads: 1", "sleeps: 1", "victim", "believed free"):
         assert f">{text}<" in words
+
+
+async def mark_own_place(robot: Robot) -> None:
+    """Mark the place where it stands."""
+    robot.show_mark(robot.position, "here")
+
+
+def test_a_mark_at_the_place_of_a_robot_does_not_hide_the_robot(tmp_path: Path) -> None:
+    with Stage(World(Map(10, 10)), record=tmp_path / "run.kumi") as stage:
+        stage.add(mark_own_place, at=(5, 5), radius=0.1)
+        stage.run(1.0)
+    write_picture(RunFile(tmp_path / "run.kumi"), 1.0, tmp_path / "picture.png", (400, 400))
+    with Image.open(tmp_path / "picture.png") as image:
+        assert near(colour(image, 4.95, 4.95), rgb(LIGHT["resting"]))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from kumi.geometry import Disc, Ellipse, Point
+from kumi.geometry import Disc, Ellipse, Point, Polygon
 from kumi.maths import cos, pow, sin
 from kumi.recording.painting import Anchor, Dot, Painter, words_width
 from kumi.recording.palette import LIGHT, ink_on, rim_of
@@ -111,10 +111,10 @@ def label_of(view: Viewport, state: BodyState, least: float, fill: str) -> Label
     (x, y), text = view.dot(*state.pose.position), str(state.number)
     reach = reach_of(view, state, least)
     if reach >= ROOM_FOR_NUMBER:
-        size = min(1.5 * reach / pow(max(len(text), 2), 0.8), 40.0 * view.unit)
+        behind, room = behind_arrow(state, view.scale)
+        size = min(1.5 * reach / pow(max(len(text), 2), 0.8), room, 40.0 * view.unit)
         ink, half = ink_on(fill), words_width(text, size) / 2
-        # Behind the middle: before it is the arrowhead.
-        x, y = x - 0.15 * reach * cos(state.pose.heading), y + 0.15 * reach * sin(state.pose.heading)
+        x, y = x + behind * cos(state.pose.heading), y - behind * sin(state.pose.heading)
         box = (x - half, y - size / 2, x + half, y + size / 2)
         return Label(x, y, text, size, ink, "middle", box)
     size, aside = 11.0 * view.unit, 0.7 * reach + 2.0
@@ -211,6 +211,20 @@ def front(state: BodyState) -> float:
         return state.shape.length / 2
     ahead: float = max(corner.x for corner in state.shape.corners)
     return ahead
+
+
+ARROW_BASE = 0.53
+"""Where the arrowhead on a body begins, as a share of the way to its front."""
+
+
+def behind_arrow(state: BodyState, scale: float) -> tuple[float, float]:
+    """Return how far ahead of its position the room of a body is in which its number stands, and its size, in pixels."""
+    if not isinstance(state.shape, Polygon):
+        reach = state.shape.reach * scale
+        return -0.15 * reach, 1.5 * reach
+    rear, ahead = min(corner.x for corner in state.shape.corners), ARROW_BASE * front(state)
+    width = min(corner.y for corner in state.shape.corners), max(corner.y for corner in state.shape.corners)
+    return (rear + ahead) / 2 * scale, min(ahead - rear, width[1] - width[0]) * scale
 
 
 FIELD = LIGHT["faint"]
