@@ -2,7 +2,6 @@
 #include "mapf/flood.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 namespace kumi::mapf {
 
@@ -13,7 +12,7 @@ Flood::Flood(const Problem& problem) : problem_(problem), memory_(problem.memory
     stride_ += stride_ % 64 == 0;  // so that no shift is by a whole word
     words_ = ((graph.cell(places - 1) / graph.columns() + 1) * stride_ + 63) / 64;
     margin_ = stride_ / 64 + 1;
-    memory_.take((graph.size() + 2 * words_) * sizeof(Word) + words_ * 64 * sizeof(Place));
+    memory_.take((graph.size() + words_) * sizeof(Word) + words_ * 64 * sizeof(Place));
     walls_.assign(words_, ~Word{0});
     places_.assign(words_ * 64, -1);
     for (Place place = 0; place < places; ++place) {
@@ -27,50 +26,34 @@ Flood::Flood(const Problem& problem) : problem_(problem), memory_(problem.memory
 
 bool Flood::begin(Steps horizon) {
     constexpr std::size_t MOST_WORDS = 256, PART = 16;  // of the memory
-    constexpr std::size_t LIST = sizeof(arrivals_[0]) / sizeof(Word);
     const auto instants = static_cast<std::size_t>(horizon);
-    const std::size_t there = others_.size() + reached_.size() + LIST * arrivals_.size();
-    const std::size_t needed = instants * (SETS * words_ + words_ + 2 * margin_ + LIST);
+    const std::size_t there = others_.size() + reached_.size();
+    const std::size_t needed = instants * (SETS * words_ + words_ + 2 * margin_);
     const std::size_t more = needed > there ? (needed - there) * sizeof(Word) : 0;
     if (words_ > MOST_WORDS || needed * sizeof(Word) > problem_.memory.most / PART) return false;
     if (problem_.memory.used + more > problem_.memory.most) return false;
     memory_.take(more);
     horizon_ = horizon;
     others_.assign(instants * SETS * words_, 0);
+    for (Steps time = 0; time < horizon; ++time) std::ranges::copy(walls_, others(taken, time));
     reached_.assign(instants * (words_ + 2 * margin_), 0);
-    arrivals_.assign(instants, {});
     return true;
 }
 
-// Most of the time would go into waiting for memory, hence the looks ahead.
+void Flood::mark(Set set, Steps time, std::size_t bit, bool is_there) {
+    Word& word = others(set, time)[bit >> 6];
+    const Word mask = Word{1} << (bit & 63);
+    word = is_there ? word | mask : word & ~mask;
+}
+
 void Flood::write(const Places& way, bool is_there) {
-    constexpr Steps AHEAD = 8;
     const Steps last = static_cast<Steps>(way.size()) - 1;
-    const auto set = [&](Set which, Steps time, std::size_t bit, bool is_set) {
-        Word& word = others(which, time)[bit >> 6];
-        const Word mask = Word{1} << (bit & 63);
-        word = is_set ? word | mask : word & ~mask;
-    };
-    for (Steps time = 0; time < last; ++time) {
-        const std::size_t bit = bits_[way[time]], next = bits_[way[time + 1]];
-        if (time + AHEAD < last)
-            for (std::size_t which = taken; which < (is_there ? SETS : low); ++which)
-                __builtin_prefetch(
-                    others(static_cast<Set>(which), time + AHEAD) + (bits_[way[time + AHEAD]] >> 6), 1);
-        set(taken, time, bit, is_there);
-        if (!is_there || next == bit) continue;
-        const Direction direction = towards(bit, next);
-        set(low, time, bit, direction & 1);
-        set(high, time, bit, direction >> 1);
-    }
-    assert(last < horizon_);
-    std::vector<std::size_t>& arrived = arrivals_[last];
-    const std::size_t goal = bits_[way[last]];
-    if (is_there) {
-        arrived.push_back(goal);
-    } else {
-        *std::ranges::find(arrived, goal) = arrived.back();
-        arrived.pop_back();
+    for (Steps time = 0; time < horizon_; ++time) {
+        const std::size_t bit = bits_[way[std::min(time, last)]];
+        mark(taken, time, bit, is_there);
+        if (time >= last) continue;
+        const std::size_t next = bits_[way[time + 1]];
+        if (next != bit) mark(towards(bit, next), time, bit, is_there);
     }
 }
 
@@ -86,8 +69,6 @@ Places Flood::way(int robot, Steps most, std::uint64_t chance) {
     const Steps visited = last_visit(goal);
     most = std::min(most, horizon_ - 1);
     if (visited >= most) return {};
-    settled_ = walls_;
-    settle(0);
     std::fill_n(reached(0), words_, 0);
     reached(0)[start >> 6] = Word{1} << (start & 63);
     first_ = last_ = start >> 6;
@@ -108,21 +89,16 @@ bool Flood::spread(Steps time) {
     const std::size_t whole = stride_ / 64, part = stride_ % 64;
     const Word* const now = reached(time);
     Word* const __restrict next = reached(time + 1);
-    std::fill(next + before(3 * margin_), next + first, 0);
-    std::fill(next + last + 1, next + after(3 * margin_) + 1, 0);
-    settle(time + 1);
-    const Word *const there = others(taken, time + 1), *const here = others(taken, time),
-                      *const lows = others(low, time), *const highs = others(high, time),
-                      *const settled = settled_.data();
+    std::fill(next + before(3 * margin_), next + after(3 * margin_) + 1, 0);
+    const Word *const there = others(taken, time + 1), *const ups = others(up, time),
+                      *const rights = others(right, time), *const downs = others(down, time),
+                      *const lefts = others(left, time);
     for (std::size_t i = first; i <= last; ++i) {
-        const Word up_or_right = here[i] & ~highs[i], down_or_left = here[i] & highs[i];
-        const Word rightwards = (now[i] << 1 | now[i - 1] >> 63) & ~(down_or_left & lows[i]);
-        const Word leftwards = (now[i] >> 1 | now[i + 1] << 63) & ~(up_or_right & lows[i]);
-        const Word downwards =
-            (now[i - whole] << part | now[i - whole - 1] >> (64 - part)) & ~(up_or_right & ~lows[i]);
-        const Word upwards =
-            (now[i + whole] >> part | now[i + whole + 1] << (64 - part)) & ~(down_or_left & ~lows[i]);
-        next[i] = (now[i] | rightwards | leftwards | downwards | upwards) & ~(there[i] | settled[i]);
+        const Word rightwards = (now[i] << 1 | now[i - 1] >> 63) & ~lefts[i];
+        const Word leftwards = (now[i] >> 1 | now[i + 1] << 63) & ~rights[i];
+        const Word downwards = (now[i - whole] << part | now[i - whole - 1] >> (64 - part)) & ~ups[i];
+        const Word upwards = (now[i + whole] >> part | now[i + whole + 1] << (64 - part)) & ~downs[i];
+        next[i] = (now[i] | rightwards | leftwards | downwards | upwards) & ~there[i];
     }
     work_ += last - first + 1;
     first_ = first;
@@ -135,23 +111,18 @@ bool Flood::spread(Steps time) {
 
 // Back from the end: the robot waits as early as it can or as late, and its turns are tried in an order by chance.
 Places Flood::traced(std::size_t bit, Steps last, std::uint64_t chance) {
-    constexpr Steps AHEAD = 6;
     Places way(static_cast<std::size_t>(last) + 1);
     const bool waits_late = chance & 4;
     for (Steps time = last;; --time) {
         const Place at = places_[bit];
         way[time] = at;
         if (time == 0) return way;
-        if (time > AHEAD) {
-            __builtin_prefetch(reached(time - AHEAD) + (bit >> 6));
-            __builtin_prefetch(others(taken, time - AHEAD) + (bit >> 6));
-        }
         const Word* const before = reached(time - 1);
         if (waits_late && has(before, bit)) continue;
         const auto near = problem_.graph.near(at);
         for (std::size_t i = 0; i < near.size(); ++i) {
             const std::size_t from = bits_[near[(i + chance) % near.size()]];
-            if (!has(before, from) || goes(time - 1, bit, from)) continue;
+            if (!has(before, from) || has(others(towards(bit, from), time - 1), bit)) continue;
             bit = from;
             break;
         }
