@@ -7,7 +7,7 @@ one is used, too, or the law fails.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -117,10 +117,15 @@ def sensors_of(script: Meddler, share: float) -> dict[str, Any]:
     return found
 
 
+def chosen(script: Meddler, kind: str, names: Iterable[str]) -> str:
+    """Choose a name, often one that no script before reached."""
+    new = sorted(name for name in names if f"{kind}{name}" not in REACHED)
+    return script.rng.choice(new if new and script.rng.random() < 0.7 else sorted(names))
+
+
 async def use_robot(script: Meddler, robot: Robot) -> None:
     """Do one thing that a robot can."""
-    new = [name for name in ROBOT_USES if f"Robot.{name}" not in REACHED]
-    name = script.rng.choice(new if new and script.rng.random() < 0.5 else sorted(ROBOT_USES))
+    name = chosen(script, "Robot.", ROBOT_USES)
     await done(ROBOT_USES[name](script, robot))
     REACHED.add(f"Robot.{name}")
 
@@ -143,7 +148,7 @@ async def lead(team: Team, script: Meddler) -> None:
     """Lead a team: look, steer, read, avoid, and let others meddle."""
     for _ in range(script.rng.randrange(1, 10)):
         with suppress(ValueError, AttributeError):
-            name = script.rng.choice(sorted(TEAM_USES))
+            name = chosen(script, "Team.", TEAM_USES)
             await done(TEAM_USES[name](script, team))
             REACHED.add(f"Team.{name}")
         script.seldom()
@@ -152,7 +157,7 @@ async def lead(team: Team, script: Meddler) -> None:
             with suppress(ValueError, AttributeError, TypeError):
                 await getattr(team, script.rng.choice(known)).read()
         await sleep(script.rng.choice([0.0, 0.1, 0.5]))
-    rule = script.rng.choice(sorted(RULES))
+    rule = chosen(script, "rule ", RULES)
     with until(after(2.0)):
         await avoidance_team(team, 0.2, centre=(5.0, 5.0), rule={"kind": rule})
     REACHED.add(f"rule {rule}")
