@@ -60,8 +60,8 @@ against each other and against the border, several contacts a robot and second. 
 microseconds of a straight step of the same process, and the ratio to it.
 
 ORCA drives discs that fill a twentieth of a square to places of their own, at one density for all numbers of robots. A step with
-a sensor reads it and steers straight on; sensors that report on their own, and recording, are measured on robots that walk at
-random.
+a sensor reads it and steers straight on, alone or as a team; sensors that report on their own, and recording, are measured on robots
+that walk at random. Others used both cores meanwhile: the time is that of the processor, but its caches were shared.
 """,
     "Network": """\
 Messages are passed on in a ring, each node sending what it got to the next, a hundredth of a second away: for kumi
