@@ -60,8 +60,8 @@ against each other and against the border, several contacts a robot and second. 
 microseconds of a straight step of the same process, and the ratio to it.
 
 ORCA drives discs that fill a twentieth of a square to places of their own, at one density for all numbers of robots. A step with
-a sensor reads it and steers straight on; sensors that report on their own, and recording, are measured on robots that walk at
-random.
+a sensor reads it and steers straight on, alone or as a team; sensors that report on their own, and recording, are measured on robots
+that walk at random. Others used both cores meanwhile: the time is that of the processor, but its caches were shared.
 
 The peers step by 100 ms and are told the same rates of turning; numpy + cKDTree finds overlaps and does nothing about them, and
 navground none. ARGoS is not on PyPI: its foot-bot diffusion, a loop with a proximity ring, in C++ and with steps of 10 ms, reached

@@ -15,7 +15,6 @@ namespace kumi {
 namespace {
 
 constexpr double CLOSED = 1e-9;  // metres: a gap this narrow is closed
-constexpr double FREE = 1e-3;    // metres: a gap that was closed is open again when it is wider
 constexpr std::size_t FEW_FIXED = 64;
 constexpr int MOST_STEPS = 200;
 

@@ -320,8 +320,13 @@ void Watches::recheck_watches(BodyId body) {
 
 void Watches::recheck_watch(std::uint32_t number, BodyId other) {
     const Watch& watch = watches_[number];
-    if (watch.feeler) return predict_feeler(number);
     if (watch.gauge) return;
+    if (watch.feeler) {  // one that touches nothing learns nothing from a body that is out of its reach
+        const double reach = (watch.within + bodies_.hot(other).radius) * (1.0 + SURELY) + FREE;
+        const Vec apart = bodies_.place_of(other) - bodies_.place_of(watch.owner);
+        if (watch.is_touching || square(apart) <= reach * reach) predict_feeler(number);
+        return;
+    }
     watches_[number].known_until = -INFINITE_TIME;
     if (other != watch.owner && !bodies_[other].is_gone) set_inside(number, other, sees_now(watch, other));
 }

@@ -21,6 +21,8 @@
 
 namespace kumi {
 
+constexpr double FREE = 1e-3;  // metres: the gap of a feeler that was closed is open again when it is wider
+
 class Watches {
   public:
     Watches(Bodies& bodies, const Obstacles& obstacles, const Cells& cells, Times& times, Notices& notices)

@@ -63,6 +63,7 @@ class Follower:
             (begin, slope := (goal - begin) / duration, first - begin + slope * self.lag)
             for first, begin, goal in zip(state, start, end, strict=True)
         )
+        x, y, heading = state
         for piece in range(1, pieces + 1):
             passed = duration * piece / pieces
             fade, behind = exp(-passed / self.lag), passed - self.lag
