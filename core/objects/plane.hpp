@@ -10,6 +10,8 @@
 #include "objects/point.hpp"
 #include "plane/plane.hpp"
 
+#include <string_view>
+
 namespace kumi {
 
 constexpr int PLANE_RANK = 1;
@@ -105,9 +107,16 @@ PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed);
 PyObject* command_of(MotionObject* motion);  // owned; null with a Python error
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
 bool steered(double speed, double turn_speed, Leg& leg);  // without end; false where that is no leg
+bool is_arc(const Leg& leg);  // has a radius; false with a Python error
 bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
 // Begins to move; `command` is what the legs carry out, for a message.
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
+
+// The plane of a body that is still on it, at the present time; else null with Lost.
+Plane* plane_under(PyObject* body);
+
+// Writes down what a body did, in words for who reads the journal.
+void write_note(PlaneObject* plane, std::uint32_t number, std::string_view words);
 
 // What a body says of itself, as a new object; null with a Python error.
 PyObject* body_position(PyObject* body);
@@ -139,5 +148,6 @@ bool add_leg_types(PyObject* module);
 bool add_blocked_type(PyObject* module);
 bool add_robot_type(PyObject* module);
 bool add_team_type(PyObject* module);
+bool add_eye_type(PyObject* module);
 
 }  // namespace kumi

@@ -37,12 +37,18 @@ PyObject* plane_note(PyObject* object, PyObject* args) {
     Py_ssize_t length;
     const char* utf8 = PyUnicode_AsUTF8AndSize(words, &length);
     if (!utf8) return nullptr;
-    Journal::Record record('N');
-    record.put(body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number)
-        .put(static_cast<std::uint32_t>(length));
-    for (Py_ssize_t i = 0; i < length; ++i) record.put(utf8[i]);
-    plane->recorder().journal.write(plane->now(), record);
+    write_note(object_of(object), body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number,
+               {utf8, static_cast<std::size_t>(length)});
     Py_RETURN_NONE;
+}
+
+void write_note(PlaneObject* plane, std::uint32_t number, std::string_view words) {
+    Journal& journal = plane->plane->recorder().journal;
+    if (!journal.is_open()) return;
+    Journal::Record record('N');
+    record.put(number).put(static_cast<std::uint32_t>(words.size()));
+    for (const char letter : words) record.put(letter);
+    journal.write(plane->plane->now(), record);
 }
 
 // A record of what is none of the plane's own business, such as messages.

@@ -52,6 +52,7 @@ std::uint32_t Watches::open(Watch watch) {
     watches_[number] = std::move(watch);
     watch_times_.resize(watches_.size());
     ++open_watches_;
+    open_feelers_ += watches_[number].feeler != nullptr;
     if (within > 0.0 && (!far_is_shaped_ || within > far_reach_)) shape_far();
     return number;
 }
@@ -84,6 +85,7 @@ void Watches::unwatch(std::uint32_t number) {
     std::erase(bodies_.own_rare(watch.owner).watches, number);
     slots_.leave(number);
     --open_watches_;
+    open_feelers_ -= watch.feeler != nullptr;
 }
 
 double Watches::range_to(const Watch& watch, BodyId other) const {
@@ -202,14 +204,24 @@ void Watches::watch_changed(BodyId body) {
 // others look at it.
 void Watches::look_around(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
+    Near around;  // also all to whose feelers this body may come
+    if (open_feelers_) around = near(body, far_reach_);
     for (std::uint32_t number : bodies_.rare(body).watches)
-        if (!watches_[number].gauge) predict_watch(number);
+        if (watches_[number].feeler)
+            predict_feeler(number, around);
+        else if (!watches_[number].gauge)
+            predict_watch(number);
     if (open_watches_ == bodies_.rare(body).watches.size()) return;
     const Grid::Link link = far_.link(body);
     far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
         if (owner == body) return;
-        for (std::uint32_t number : bodies_.rare(owner).watches) {
-            if (watches_[number].gauge) continue;
+        const auto& watches = bodies_.rare(owner).watches;
+        if (watches.empty()) return;
+        const bool is_near =
+            std::find(around.bodies.begin(), around.bodies.end(), owner) != around.bodies.end();
+        for (std::uint32_t number : watches) {
+            if (watches_[number].gauge || (watches_[number].feeler && !watches_[number].is_touching && !is_near))
+                continue;
             const double before = watches_[number].time;
             consider_watch(number, body);
             if (watches_[number].time != before) plan_watch(number, watches_[number].time);

@@ -6,8 +6,8 @@ model that leaves has its programs cut first, in the same instant, so that they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from inspect import iscoroutine, signature
+from collections.abc import Awaitable, Callable, Coroutine
+from inspect import isawaitable, iscoroutine, signature
 from typing import Any, TypeVar
 
 from kumi._core import Atomic, Engine, Task
@@ -153,7 +153,14 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         raise TypeError(unfit(program, args)) from None
+    if isawaitable(coroutine) and not iscoroutine(coroutine):
+        return _awaited(coroutine)
     if not iscoroutine(coroutine):
         name = getattr(program, "__qualname__", repr(program))
         raise TypeError(f"a program is an `async def` function, but {name} gave {coroutine!r}")
     return coroutine
+
+
+async def _awaited(awaitable: Awaitable[T]) -> T:
+    """Wait for what is no coroutine, such as a motion."""
+    return await awaitable

@@ -123,13 +123,21 @@ class AskedSensor(Attachable, Generic[T]):
         """What is asked for beside the name, such as the reach, for the log."""
         return ""
 
-    async def read(self) -> T:
+    @property
+    def noted(self) -> str:
+        """What the log says of a reading."""
+        return f"s {self.name} {self.asked_for}".rstrip()
+
+    def read(self) -> Awaitable[T]:
         """Ask, and wait for the answer."""
+        return self._answer()
+
+    async def _answer(self) -> T:
         if self.period is not None:
             await self._next_tick(self.period)
         self.check_not_lost()
         if self._note is None:
-            self._note = f"s {self.name} {self.asked_for}".rstrip()
+            self._note = self.noted
         self.world.write_note(self.body, self._note)
         reading = self.measure()
         if self.latency:
@@ -144,7 +152,7 @@ class AskedSensor(Attachable, Generic[T]):
             await first._next_tick(first.period)
             for sensor in sensors:
                 sensor._ticks = first._ticks
-        note = f"s {first.name} {first.asked_for}".rstrip()
+        note = first.noted
         here = [not sensor.body.is_gone for sensor in sensors]
         there = [sensor for sensor, is_here in zip(sensors, here, strict=True) if is_here]
         for sensor in there:

@@ -1,0 +1,213 @@
+// What a range finder without errors asks at every reading: how far is it to what its body looks at?
+//
+// It measures as kumi.sensing.range_finders says. Where it sits is worked out there, once for each shape of the body.
+#include "objects/plane.hpp"
+#include "python/spares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <string>
+
+namespace kumi {
+
+namespace {
+
+struct Eye {
+    BodyObject* body;  // owned
+    PyObject* place;   // owned; tells how far from the centre it sits
+    std::shared_ptr<const Shape> shape;
+    double away = 0.0;  // from the centre, on that shape
+    double bearing, view, reach, least, resolution;
+    Traits stopping, echoing;
+    std::string note;  // for the journal
+};
+
+struct EyeObject {
+    PyObject_HEAD Eye eye;
+};
+
+// A reading to await: it is made then, and there at once.
+struct LookObject {
+    PyObject_HEAD EyeObject* eye;  // owned
+    Origin origin;
+    bool used;
+};
+
+PyTypeObject *EyeType = nullptr, *LookType = nullptr;
+Spares<LookObject, 16> spare_looks;
+
+Eye& eye_of(PyObject* self) { return reinterpret_cast<EyeObject*>(self)->eye; }
+LookObject* look_of(PyObject* self) { return reinterpret_cast<LookObject*>(self); }
+
+PyObject* eye_new(PyTypeObject* type, PyObject* args, PyObject*) {
+    PyObject *body, *place;
+    const char* note;
+    double bearing, view, reach, least, resolution;
+    unsigned char stopping, echoing;
+    if (!PyArg_ParseTuple(args, "O!Odddddbbs:Eye", BodyType, &body, &place, &bearing, &view, &reach, &least,
+                          &resolution, &stopping, &echoing, &note))
+        return nullptr;
+    PyObject* object = type->tp_alloc(type, 0);
+    if (!object) return nullptr;
+    Py_INCREF(body);
+    Py_INCREF(place);
+    new (&eye_of(object)) Eye{reinterpret_cast<BodyObject*>(body),
+                              place,
+                              nullptr,
+                              0.0,
+                              bearing,
+                              view,
+                              reach,
+                              least,
+                              resolution,
+                              stopping,
+                              echoing,
+                              note};
+    return object;
+}
+
+int eye_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(reinterpret_cast<PyObject*>(eye_of(object).body));
+    Py_VISIT(eye_of(object).place);
+    return 0;
+}
+
+int eye_clear(PyObject* object) {
+    Py_CLEAR(eye_of(object).place);
+    return 0;
+}
+
+void eye_dealloc(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    Py_XDECREF(reinterpret_cast<PyObject*>(eye_of(object).body));
+    Py_XDECREF(eye_of(object).place);
+    eye_of(object).~Eye();
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+// How far it is to what is nearest; infinity where nothing is in reach. False with a Python error.
+bool find(Eye& eye, double& distance) {
+    const BodyObject* body = eye.body;
+    if (is_within_pattern() || is_waiting_for_pattern(body->plane->serial)) return false;
+    Plane& plane = present(body->plane);
+    if (!body->past && plane.bodies()[body->id].shape != eye.shape) {
+        Ref away(eye.place ? PyObject_CallNoArgs(eye.place) : nullptr);
+        eye.away = away ? PyFloat_AsDouble(away.get()) : 0.0;
+        if (PyErr_Occurred()) return false;
+        eye.shape = plane.bodies()[body->id].shape;
+    }
+    const Pose pose = wrapped(pose_of(body));
+    const double middle = pose.heading + eye.bearing;
+    plane.next_time();  // cells are in order
+    distance =
+        plane.queries().nearest_in({middle, eye.view}, pose.at + direction(middle) * eye.away, eye.reach,
+                                   slot_of(body), eye.stopping, eye.echoing);
+    return !PyErr_Occurred();
+}
+
+// Whole parts of a metre are divided, not multiplied: 57 hundredths are 0.57, and 57 * 0.01 is not.
+double rounded(double value, double resolution) {
+    if (resolution == 0.0) return value;
+    const double steps = std::nearbyint(value / resolution), parts = std::nearbyint(1.0 / resolution);
+    return std::abs(parts * resolution - 1.0) < 1e-12 ? steps / parts : steps * resolution;
+}
+
+PyObject* eye_nearest(PyObject* self, PyObject*) {
+    double distance;
+    if (!find(eye_of(self), distance)) return nullptr;
+    return std::isinf(distance) ? own_or_none(nullptr) : PyFloat_FromDouble(distance);
+}
+
+PyObject* eye_look(PyObject* self, PyObject*) {
+    LookObject* look = spare_looks.take(LookType);
+    if (!look) return nullptr;
+    Py_INCREF(self);
+    look->eye = reinterpret_cast<EyeObject*>(self);
+    look->origin = Origin::here();
+    look->used = false;
+    return reinterpret_cast<PyObject*>(look);
+}
+
+PySendResult look_send(PyObject* object, PyObject*, PyObject** result) {
+    static const Provision range("Range");
+    LookObject* self = look_of(object);
+    Eye& eye = self->eye->eye;
+    *result = nullptr;
+    if (std::exchange(self->used, true)) {
+        PyErr_SetString(PyExc_RuntimeError, "a reading is awaited once");
+        return PYGEN_ERROR;
+    }
+    if (!plane_under(reinterpret_cast<PyObject*>(eye.body))) return PYGEN_ERROR;
+    write_note(eye.body->plane, eye.body->number, eye.note);
+    double distance;
+    if (!find(eye, distance)) return PYGEN_ERROR;
+    const bool is_hit = !std::isinf(distance);
+    const double read =
+        is_hit ? rounded(std::min(std::max(distance, eye.least), eye.reach), eye.resolution) : eye.reach;
+    Ref number(PyFloat_FromDouble(read));
+    PyObject* parts[2] = {number.get(), is_hit ? Py_True : Py_False};
+    *result = range.get() && number ? PyObject_Vectorcall(range.get(), parts, 2, nullptr) : nullptr;
+    return *result ? PYGEN_RETURN : PYGEN_ERROR;
+}
+
+void look_dealloc(PyObject* object) {
+    LookObject* self = look_of(object);
+    if (!self->used) report_never_awaited("a reading", self->origin);
+    Py_CLEAR(self->eye);
+    spare_looks.give(object);
+}
+
+int look_traverse(PyObject* object, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(reinterpret_cast<PyObject*>(look_of(object)->eye));
+    return 0;
+}
+
+PyMethodDef eye_methods[] = {
+    {"nearest", guarded<eye_nearest>, METH_NOARGS,
+     "nearest($self, /)\n--\n\nThe true distance; None where nothing is in reach.\n\nType: () -> float | "
+     "None"},
+    {"look", guarded<eye_look>, METH_NOARGS,
+     "look($self, /)\n--\n\nA reading to await, which the journal knows of.\n\nType: () -> Awaitable[Any]"},
+    {}};
+
+PyType_Slot eye_slots[] = {
+    {Py_tp_doc, const_cast<char*>(
+                    "Eye(body, place, bearing, view, reach, min_reach, resolution, stopping, echoing, note, "
+                    "/)\n--\n\nWhat a range finder without errors measures with.\n\n"
+                    "Type: (body: PlaneBody, place: Callable[[], float], bearing: float, view: float, reach: "
+                    "float, min_reach: float, resolution: float, stopping: int, echoing: int, note: str, /) "
+                    "-> None")},
+    {Py_tp_new, reinterpret_cast<void*>(guarded<eye_new>)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(deallocated<eye_dealloc>)},
+    {Py_tp_traverse, reinterpret_cast<void*>(eye_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(eye_clear)},
+    {Py_tp_methods, eye_methods},
+    {0, nullptr}};
+PyType_Spec eye_spec{"kumi._core.Eye", sizeof(EyeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                     eye_slots};
+
+PyType_Slot look_slots[] = {{Py_tp_doc, const_cast<char*>("A reading to await.")},
+                            {Py_tp_dealloc, reinterpret_cast<void*>(deallocated<look_dealloc>)},
+                            {Py_tp_traverse, reinterpret_cast<void*>(look_traverse)},
+                            {Py_am_await, reinterpret_cast<void*>(await_self)},
+                            {Py_am_send, reinterpret_cast<void*>(guarded<look_send>)},
+                            {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+                            {Py_tp_iternext, reinterpret_cast<void*>(guarded<next_by_send>)},
+                            {0, nullptr}};
+PyType_Spec look_spec{"kumi._core.Look", sizeof(LookObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      look_slots};
+
+}  // namespace
+
+bool add_eye_type(PyObject* module) {
+    EyeType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&eye_spec));
+    LookType = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&look_spec));
+    return EyeType && LookType && PyModule_AddType(module, EyeType) == 0;
+}
+
+}  // namespace kumi
