@@ -103,6 +103,7 @@ int body_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->at_motion);
     Py_VISIT(self->at_gone);
     Py_VISIT(self->chance);
+    Py_VISIT(self->measured_by);
     return 0;
 }
 
@@ -116,6 +117,7 @@ int body_clear(PyObject* object) {
     Py_CLEAR(self->at_motion);
     Py_CLEAR(self->at_gone);
     Py_CLEAR(self->chance);
+    Py_CLEAR(self->measured_by);
     return 0;
 }
 

@@ -61,6 +61,8 @@ struct BodyObject {
     PyObject* name;
     PyObject* shape;
     PyObject* partings;  // a signal, made when first asked for
+    PyObject* measured_by;    // its PlaceErrors, owned; null where there are none
+    std::size_t measured_as;  // its number there
 };
 
 extern PyTypeObject* PlaneType;
@@ -118,6 +120,9 @@ Plane* plane_under(PyObject* body);
 // Writes down what a body did, in words for who reads the journal.
 void write_note(PlaneObject* plane, std::uint32_t number, std::string_view words);
 
+// A motion of a body is over whose place in a formation is measured; false with a Python error.
+bool measure_place(const BodyObject* body, double now, bool is_complete);
+
 // What a body says of itself, as a new object; null with a Python error.
 PyObject* body_position(PyObject* body);
 PyObject* body_heading(PyObject* body);
@@ -149,5 +154,6 @@ bool add_blocked_type(PyObject* module);
 bool add_robot_type(PyObject* module);
 bool add_team_type(PyObject* module);
 bool add_eye_type(PyObject* module);
+bool add_place_errors_type(PyObject* module);
 
 }  // namespace kumi
