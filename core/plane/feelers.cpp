@@ -164,8 +164,12 @@ Watches::Near Watches::near(BodyId body, double within) const {
     const auto look = [&](BodyId other) {
         if (other == body || bodies_[other].is_gone) return;
         const Hot& theirs = bodies_.hot(other);
-        if (come_near(chord, bodies_.chord_of(other), within + FREE + std::max(mine.radius, theirs.radius),
-                      std::min(mine.until, theirs.until) - bodies_.now))
+        const Chord its = bodies_.chord_of(other);
+        const double reach = within + FREE + std::max(mine.radius, theirs.radius),
+                     both = std::min(mine.until, theirs.until) - bodies_.now;
+        if (come_near(chord, its, reach, both) ||
+            (both < INFINITE_TIME && (mine.until < theirs.until ? stays_near(body, its, reach, both, theirs)
+                                                                : stays_near(other, chord, reach, both, mine))))
             found.bodies.push_back(other);
     };
     const bool has_cells = far_is_shaped_ && far_.holds(body) && within <= far_reach_;
@@ -179,6 +183,14 @@ Watches::Near Watches::near(BodyId body, double within) const {
     visit_parts(body, within + std::max(FREE, has_cells ? 2.0 * far_.cell : 0.0),
                 [&](const Fixed& fixed) { found.parts.push_back(&fixed); });
     return found;
+}
+
+// Whether one that stays where its piece ends, after a time, may have the other near, which goes on as it does.
+bool Watches::stays_near(BodyId one, const Chord& other, double within, double after, const Hot& mover) const {
+    if (bodies_[one].end > bodies_.hot(one).until) return true;  // its piece goes on
+    const Chord still{bodies_[one].piece.last.at, {}, 0.0},
+        later{other.at + other.velocity * after, other.velocity, other.aside};
+    return come_near(still, later, within, mover.until - bodies_.hot(one).until);
 }
 
 bool Watches::touches(BodyId body, const Shape& feeler, double width) const {

@@ -106,6 +106,7 @@ class Mishaps:
 
     def __init__(self, convoy: Convoy) -> None:
         self._convoy = convoy
+        self._reach = convoy.setup.infrared_reach + convoy.setup.rules.diameter
         self._first: list[Mishap | None] = [None] * len(convoy.robots)
         for number, robot in enumerate(convoy.robots):
             if isinstance(robot, ConvoyFollower):
@@ -141,9 +142,11 @@ class Mishaps:
         if robot.lost_in_a_row:
             self._note(number, time, Obstruction.FOUND_NOBODY)
             return
-        bodies = self._convoy.bodies
+        bodies, hit = self._convoy.bodies, self._convoy.world.hit
         body = bodies[number]
-        found = self._convoy.world.hit(body.position, body.heading, inf, body, True, STOPS_LIGHT)
+        found = hit(body.position, body.heading, self._reach, body, True, STOPS_LIGHT)
+        if found is None:  # a real robot saw it, and its counterpart is not quite there
+            found = hit(body.position, body.heading, inf, body, True, STOPS_LIGHT)
         met = None if found is None else found[1]
         if met is bodies[number - 1]:
             self._first[number] = None
