@@ -20,7 +20,8 @@ struct Eye {
     double away = 0.0;  // from the centre, on that shape
     double bearing, view, reach, least, resolution;
     Traits stopping, echoing;
-    std::string note;  // for the journal
+    std::string note;        // for the journal
+    PyObject* met = nullptr;  // the body that its last beam met, owned; null for anything else
 };
 
 struct EyeObject {
@@ -71,11 +72,13 @@ int eye_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(reinterpret_cast<PyObject*>(eye_of(object).body));
     Py_VISIT(eye_of(object).place);
+    Py_VISIT(eye_of(object).met);
     return 0;
 }
 
 int eye_clear(PyObject* object) {
     Py_CLEAR(eye_of(object).place);
+    Py_CLEAR(eye_of(object).met);
     return 0;
 }
 
@@ -83,6 +86,7 @@ void eye_dealloc(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     Py_XDECREF(reinterpret_cast<PyObject*>(eye_of(object).body));
     Py_XDECREF(eye_of(object).place);
+    Py_XDECREF(eye_of(object).met);
     eye_of(object).~Eye();
     type->tp_free(object);
     Py_DECREF(type);
@@ -102,9 +106,18 @@ bool find(Eye& eye, double& distance) {
     const Pose pose = wrapped(pose_of(body));
     const double middle = pose.heading + eye.bearing;
     plane.next_time();  // cells are in order
-    distance =
-        plane.queries().nearest_in({middle, eye.view}, pose.at + direction(middle) * eye.away, eye.reach,
-                                   slot_of(body), eye.stopping, eye.echoing);
+    const Vec along = direction(middle), at = pose.at + along * eye.away;
+    if (eye.view == 0.0) {
+        const Hit hit = plane.queries().first_hit(at, along, eye.reach, slot_of(body), true, eye.stopping);
+        distance = (hit.traits & eye.echoing) != 0 ? hit.distance : INFINITE_TIME;
+        const auto& bodies = body->plane->bodies;
+        PyObject* met = hit.body < bodies.size() ? reinterpret_cast<PyObject*>(bodies[hit.body]) : nullptr;
+        Py_XINCREF(met);
+        Py_XSETREF(eye.met, met);
+    } else {
+        distance = plane.queries().nearest_in({middle, eye.view}, at, eye.reach, slot_of(body), eye.stopping,
+                                              eye.echoing);
+    }
     return !PyErr_Occurred();
 }
 
@@ -166,6 +179,14 @@ int look_traverse(PyObject* object, visitproc visit, void* arg) {
     return 0;
 }
 
+PyObject* eye_get_met(PyObject* self, void*) { return own_or_none(eye_of(self).met); }
+
+PyGetSetDef eye_getset[] = {{"met", guarded<eye_get_met>, nullptr,
+                             "The body that its last beam met; None for anything else, and of a cone.\n\n"
+                             "Type: PlaneBody | None",
+                             nullptr},
+                            {}};
+
 PyMethodDef eye_methods[] = {
     {"nearest", guarded<eye_nearest>, METH_NOARGS,
      "nearest($self, /)\n--\n\nThe true distance; None where nothing is in reach.\n\nType: () -> float | "
@@ -186,6 +207,7 @@ PyType_Slot eye_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(eye_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(eye_clear)},
     {Py_tp_methods, eye_methods},
+    {Py_tp_getset, eye_getset},
     {0, nullptr}};
 PyType_Spec eye_spec{"kumi._core.Eye", sizeof(EyeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                      eye_slots};

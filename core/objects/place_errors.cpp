@@ -22,6 +22,8 @@ struct Placed {
     std::vector<std::size_t> carried;
     BodyObject* body = nullptr;  // owned; null where poses are asked for
     double error = 0.0;
+    double heading = 0.0;  // of which these are cosine and sine
+    Vec axis{1.0, 0.0};
 };
 
 struct Counted {
@@ -131,7 +133,12 @@ bool update(Counted& counted, std::size_t number) {
         !find_pose(counted, number, mine))
         return false;
     Placed& member = counted.members[number];
-    const double c = maths::cos(carrier.heading), s = maths::sin(carrier.heading);
+    Placed& ahead = counted.members[static_cast<std::size_t>(member.carrier)];
+    if (ahead.heading != carrier.heading) {
+        ahead.heading = carrier.heading;
+        ahead.axis = {maths::cos(carrier.heading), maths::sin(carrier.heading)};
+    }
+    const auto [c, s] = ahead.axis;
     const double error = maths::hypot(mine.at.x - carrier.at.x - member.ahead * c + member.left * s,
                                       mine.at.y - carrier.at.y - member.ahead * s - member.left * c);
     counted.sum += error - member.error;

@@ -118,6 +118,13 @@ bool come_near(const Chord& one, const Chord& other, double within, double longe
     return square(apart + moving * when) <= reach * reach;
 }
 
+// How far a body is at most from where a piece of motion began.
+double travel(const Piece& piece) {
+    if (!piece.moves()) return 0.0;
+    return piece.kind == Piece::Kind::pattern || std::isinf(piece.duration) ? INFINITE_TIME
+                                                                            : piece.way(piece.duration);
+}
+
 bool is_radial(const Shape& feeler) { return cross(feeler.corners[0], feeler.corners[1]) == 0.0; }
 
 }  // namespace
@@ -161,12 +168,16 @@ Watches::Near Watches::near(BodyId body, double within) const {
     Near found;
     const Chord chord = bodies_.chord_of(body);
     const Hot& mine = bodies_.hot(body);
+    const double farthest = travel(bodies_[body].piece);
+    const Vec from = bodies_[body].piece.first.at;
     const auto look = [&](BodyId other) {
         if (other == body || bodies_[other].is_gone) return;
         const Hot& theirs = bodies_.hot(other);
-        const Chord its = bodies_.chord_of(other);
         const double reach = within + FREE + std::max(mine.radius, theirs.radius),
-                     both = std::min(mine.until, theirs.until) - bodies_.now;
+                     most = (reach + farthest + travel(bodies_[other].piece)) * (1.0 + SURELY);
+        if (square(bodies_[other].piece.first.at - from) > most * most) return;
+        const Chord its = bodies_.chord_of(other);
+        const double both = std::min(mine.until, theirs.until) - bodies_.now;
         if (come_near(chord, its, reach, both) ||
             (both < INFINITE_TIME && (mine.until < theirs.until ? stays_near(body, its, reach, both, theirs)
                                                                 : stays_near(other, chord, reach, both, mine))))

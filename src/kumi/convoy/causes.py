@@ -16,14 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from math import inf
 
 from kumi.convoy.program import Caught, ConvoyFollower
 from kumi.convoy.setup import Setup
 from kumi.convoy.team import Convoy, Waiting
 from kumi.geometry import Point
+from kumi.sensing import RangeFinder
 from kumi.world import SimulatedBody
-from kumi.world.world import STOPS_LIGHT
 
 
 class Cause(StrEnum):
@@ -106,11 +105,12 @@ class Mishaps:
 
     def __init__(self, convoy: Convoy) -> None:
         self._convoy = convoy
-        self._reach = convoy.setup.infrared_reach + convoy.setup.rules.diameter
         self._first: list[Mishap | None] = [None] * len(convoy.robots)
         for number, robot in enumerate(convoy.robots):
             if isinstance(robot, ConvoyFollower):
-                robot.to_front.watch(partial(self._on_caught, number, robot))
+                eye = robot.eyes[len(robot.eyes) // 2]
+                simulated = eye if isinstance(eye, RangeFinder) else None
+                robot.to_front.watch(partial(self._on_caught, number, robot, simulated))
 
     def break_up(self, number: int, now: float) -> BreakUp:
         """Return why a robot, numbered from 0, is not in its place."""
@@ -137,23 +137,23 @@ class Mishaps:
             touched = Obstruction.TOUCHED_WALL if other < 0 else Obstruction.TOUCHED_ROBOT
             self._note(number, self._convoy.world.now, touched, other)
 
-    def _on_caught(self, number: int, robot: ConvoyFollower, time: float, _: Caught) -> None:
+    def _on_caught(self, number: int, robot: ConvoyFollower, eye: RangeFinder | None, *_: object) -> None:
         """See what the robot took for the one in front."""
+        bodies, world = self._convoy.bodies, self._convoy.world
         if robot.lost_in_a_row:
-            self._note(number, time, Obstruction.FOUND_NOBODY)
+            self._note(number, world.now, Obstruction.FOUND_NOBODY)
             return
-        bodies, hit = self._convoy.bodies, self._convoy.world.hit
-        body = bodies[number]
-        found = hit(body.position, body.heading, self._reach, body, True, STOPS_LIGHT)
-        if found is None:  # a real robot saw it, and its counterpart is not quite there
-            found = hit(body.position, body.heading, inf, body, True, STOPS_LIGHT)
-        met = None if found is None else found[1]
+        if eye is not None:
+            met = eye.met
+        else:  # of a real robot the beam is known by its counterpart
+            hit = world.first_hit(bodies[number].position, bodies[number].heading, ignoring=bodies[number])
+            met = hit.what if hit is not None and isinstance(hit.what, SimulatedBody) else None
         if met is bodies[number - 1]:
             self._first[number] = None
         elif met is not None:
-            self._note(number, time, Obstruction.TOOK_ROBOT, bodies.index(met))
+            self._note(number, world.now, Obstruction.TOOK_ROBOT, bodies.index(met))
         else:
-            self._note(number, time, Obstruction.TOOK_WALL)
+            self._note(number, world.now, Obstruction.TOOK_WALL)
 
 
 def nearest(number: int, bodies: Sequence[SimulatedBody], setup: Setup) -> int:

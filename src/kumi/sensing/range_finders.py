@@ -134,6 +134,11 @@ class RangeFinder(AskedSensor[Range]):
         read = self.noise(distance, self.chance)
         return Range(rounded(min(max(read, self.min_reach), self.reach), self.resolution), True)
 
+    @property
+    def met(self) -> SimulatedBody | None:
+        """The body that the last beam met, for those who measure: no robot knows it. None for anything else."""
+        return None if self._eye is None else self._eye.met
+
     def nearest(self) -> float | None:
         """Return the true distance, or None where nothing is in reach."""
         return (self._eye or self._opened()).nearest()
