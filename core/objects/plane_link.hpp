@@ -152,7 +152,10 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         ~Call() { set_plane_at_work(owner->serial); }
     };
 
+    // What ends with the run, when its programs are ended, is not measured.
     void measure(BodyObject* body, Why why) {
+        const Engine* engine = owner_->model.node.engine;
+        if (!engine || !engine->is_running()) return;
         const Call call(owner_);
         Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
         if (!measure_place(body, now(), why == Why::arrived)) fail("a measure");

@@ -69,7 +69,7 @@ class Played(Program):
         is_complete = await self.ended.arrivals.next()
         self.is_moving = False
         if not is_complete:
-            raise Blocked("a test", self.position, 0.0)
+            raise Blocked(self.position, "a test", 0.0, None)
         return self.position
 
     def stop(self) -> None:

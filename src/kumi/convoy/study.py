@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from pathlib import Path
+from struct import iter_unpack
 
 import numpy as np
 
@@ -113,9 +114,11 @@ class ConvoyStudy(Experiment, Setup):
         if self.twin:
             return run_with_history(self.setup, seed)
         run = ConvoyRun(self.setup, seed)
-        run.errors.history = []
+        run.errors.keeps_history = True
         measured = run.run()
-        return measured, [(time, CENTIMETRES * error) for time, error in run.errors.history]
+        return measured, [
+            (time, CENTIMETRES * error) for time, error in iter_unpack("=2d", run.errors.history)
+        ]
 
     def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
         """Draw figures like those of the paper, and the effects beyond it."""
