@@ -20,7 +20,7 @@ struct Eye {
     double away = 0.0;  // from the centre, on that shape
     double bearing, view, reach, least, resolution;
     Traits stopping, echoing;
-    std::string note;        // for the journal
+    std::string note;         // for the journal
     PyObject* met = nullptr;  // the body that its last beam met, owned; null for anything else
 };
 

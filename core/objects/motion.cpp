@@ -103,8 +103,7 @@ bool ask_drive(MotionObject* self, std::vector<Leg>& legs) {
     Ref command(command_of(self));
     if (!command) return false;
     PyObject* arguments[3] = {self->body->drive, command.get(), reinterpret_cast<PyObject*>(self->body)};
-    Ref given(
-        PyObject_VectorcallMethod(names.plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+    Ref given(PyObject_VectorcallMethod(names.plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
     return given && read_legs(given.get(), legs) && is_free(self);  // else by the drive's own hand
 }
 
@@ -131,9 +130,8 @@ bool begin(MotionObject* self) {
         fine =
             read_line("move_to()", self->goal, self->speed == Py_None ? usual.get() : self->speed, legs[0]);
     } else {
-        const Planned found = self->goal
-                                  ? plan_towards(body, self->goal, self->speed, self->turn_speed, legs)
-                                  : plan_command(body, self->command, legs);
+        const Planned found = self->goal ? plan_towards(body, self->goal, self->speed, self->turn_speed, legs)
+                                         : plan_command(body, self->command, legs);
         fine = found == Planned::here || (found == Planned::by_the_drive && ask_drive(self, legs));
     }
     fine = fine && begin_legs(body, legs, reinterpret_cast<PyObject*>(self));

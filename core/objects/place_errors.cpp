@@ -17,7 +17,7 @@ namespace {
 constexpr long NOBODY_AHEAD = -1;
 
 struct Placed {
-    long carrier = NOBODY_AHEAD;   // of its place, by number
+    long carrier = NOBODY_AHEAD;     // of its place, by number
     double ahead = 0.0, left = 0.0;  // of the carrier, by metres
     std::vector<std::size_t> carried;
     BodyObject* body = nullptr;  // owned; null where poses are asked for
@@ -170,7 +170,8 @@ PyObject* errors_ended(PyObject* self, PyObject* args) {
     if (number < 0 || static_cast<std::size_t>(number) >= counted_of(self).members.size())
         return PyErr_Format(PyExc_IndexError, "a formation of %zu has no member %zd",
                             counted_of(self).members.size(), number);
-    if (!end_motion_of(counted_of(self), static_cast<std::size_t>(number), now, is_complete != 0)) return nullptr;
+    if (!end_motion_of(counted_of(self), static_cast<std::size_t>(number), now, is_complete != 0))
+        return nullptr;
     Py_RETURN_NONE;
 }
 
@@ -180,8 +181,7 @@ PyObject* errors_follow(PyObject* self, PyObject* bodies) {
     std::vector<Placed>& members = counted_of(self).members;
     bool fits = static_cast<std::size_t>(PyTuple_GET_SIZE(given.get())) == members.size();
     for (std::size_t i = 0; fits && i < members.size(); ++i)
-        fits =
-            PyObject_TypeCheck(PyTuple_GET_ITEM(given.get(), static_cast<Py_ssize_t>(i)), BodyType) != 0;
+        fits = PyObject_TypeCheck(PyTuple_GET_ITEM(given.get(), static_cast<Py_ssize_t>(i)), BodyType) != 0;
     if (!fits)
         return PyErr_Format(PyExc_TypeError, "follow() takes %zu bodies on a plane, not %s", members.size(),
                             shown(bodies).c_str());
@@ -247,11 +247,9 @@ PyMethodDef errors_methods[] = {
      "advance($self, time, /)\n--\n\nCount the time until then.\n\nType: (time: float, /) -> None"},
     {}};
 
-#define FUNCTION_OF(name, doc, type)                                                                   \
-    {                                                                                                  \
-        #name, guarded<get_function<&Counted::name>>, guarded<set_function<&Counted::name>>,           \
-            doc "\n\nType: " type " | None", nullptr                                                   \
-    }
+#define FUNCTION_OF(name, doc, type)                                                      \
+    {#name, guarded<get_function<&Counted::name>>, guarded<set_function<&Counted::name>>, \
+     doc "\n\nType: " type " | None", nullptr}
 PyGetSetDef errors_getset[] = {
     FUNCTION_OF(pose_of, "Where a member is that follow() was not given: x, y and heading.",
                 "Callable[[int], tuple[float, float, float]]"),

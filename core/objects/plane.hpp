@@ -60,7 +60,7 @@ struct BodyObject {
     PyObject* at_gone;
     PyObject* name;
     PyObject* shape;
-    PyObject* partings;  // a signal, made when first asked for
+    PyObject* partings;       // a signal, made when first asked for
     PyObject* measured_by;    // its PlaceErrors, owned; null where there are none
     std::size_t measured_as;  // its number there
 };
@@ -109,7 +109,7 @@ PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed);
 PyObject* command_of(MotionObject* motion);  // owned; null with a Python error
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
 bool steered(double speed, double turn_speed, Leg& leg);  // without end; false where that is no leg
-bool is_arc(const Leg& leg);  // has a radius; false with a Python error
+bool is_arc(const Leg& leg);                              // has a radius; false with a Python error
 bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
 // Begins to move; `command` is what the legs carry out, for a message.
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);

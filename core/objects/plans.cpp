@@ -42,7 +42,8 @@ class Errors {
   public:
     // False where it is another noise, or has no numbers.
     bool read(PyObject* drive, BodyObject* body) {
-        static PyObject *&uniform = provided_slot("UniformErrors"), *&gaussian = provided_slot("GaussianErrors");
+        static PyObject *&uniform = provided_slot("UniformErrors"),
+                        *&gaussian = provided_slot("GaussianErrors");
         Ref noise(PyObject_GetAttr(drive, names.noise));
         if (!noise) PyErr_Clear();
         if (!noise || noise.get() == Py_None) return static_cast<bool>(noise);

@@ -179,8 +179,9 @@ Watches::Near Watches::near(BodyId body, double within) const {
         const Chord its = bodies_.chord_of(other);
         const double both = std::min(mine.until, theirs.until) - bodies_.now;
         if (come_near(chord, its, reach, both) ||
-            (both < INFINITE_TIME && (mine.until < theirs.until ? stays_near(body, its, reach, both, theirs)
-                                                                : stays_near(other, chord, reach, both, mine))))
+            (both < INFINITE_TIME &&
+             (mine.until < theirs.until ? stays_near(body, its, reach, both, theirs)
+                                        : stays_near(other, chord, reach, both, mine))))
             found.bodies.push_back(other);
     };
     const bool has_cells = far_is_shaped_ && far_.holds(body) && within <= far_reach_;
@@ -197,7 +198,8 @@ Watches::Near Watches::near(BodyId body, double within) const {
 }
 
 // Whether one that stays where its piece ends, after a time, may have the other near, which goes on as it does.
-bool Watches::stays_near(BodyId one, const Chord& other, double within, double after, const Hot& mover) const {
+bool Watches::stays_near(BodyId one, const Chord& other, double within, double after,
+                         const Hot& mover) const {
     if (bodies_[one].end > bodies_.hot(one).until) return true;  // its piece goes on
     const Chord still{bodies_[one].piece.last.at, {}, 0.0},
         later{other.at + other.velocity * after, other.velocity, other.aside};
@@ -291,8 +293,8 @@ void Watches::predict_feeler(std::uint32_t number, const Near& near) {
             const Piece still = resting(fixed->placed());
             Meeting found;
             if (way.piece->is_simple() && !way.piece->turns())
-                found.time = bodies_.now +
-                             meet_wall(line_at(feeler, here), way.velocity(bodies_.now), fixed->capsule);
+                found.time =
+                    bodies_.now + meet_wall(line_at(feeler, here), way.velocity(bodies_.now), fixed->capsule);
             else
                 found = meet_shapes(way, feeler, {&still, bodies_.now, 0.0, 1.0}, *fixed->shape, bodies_.now,
                                     ends);

@@ -25,7 +25,8 @@ void Watches::shape_far() {
     far_reach_ = widest;
     far_limit_ = largest;
     // No narrower than three bodies: with short ranges they would leave a cell more often than they meet anybody.
-    far_.shape(std::max((widest + largest) * 4.0 / 3.0 * 1.0001, 6.0 * largest), std::max<std::size_t>(bodies_.alive(), 16));
+    far_.shape(std::max((widest + largest) * 4.0 / 3.0 * 1.0001, 6.0 * largest),
+               std::max<std::size_t>(bodies_.alive(), 16));
     far_.reserve(bodies_.size());
     far_is_shaped_ = true;
     for (BodyId id = 0; id < bodies_.size(); ++id) {
@@ -206,8 +207,8 @@ void Watches::watch_changed(BodyId body) {
 
 bool Watches::is_calm(BodyId body) const {
     constexpr double SAME = 1e-9;  // metres: by more than that a feeler is clear of what it may not touch
-    return body < calm_.size() && calm_[body].is_sure && open_ranges_ == 0 &&
-           !bodies_[body].piece.moves() && square(bodies_.place_of(body) - calm_[body].at) <= SAME * SAME;
+    return body < calm_.size() && calm_[body].is_sure && open_ranges_ == 0 && !bodies_[body].piece.moves() &&
+           square(bodies_.place_of(body) - calm_[body].at) <= SAME * SAME;
 }
 
 void Watches::keep_calm(BodyId body, const Near& around) {

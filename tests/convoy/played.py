@@ -138,6 +138,3 @@ class Bench:
     def end(self, command: object) -> list[object]:
         """End the motion under way: all of it, or cut short by another command."""
         return self.give(self.stage.ended, command)
-
-
-

@@ -91,7 +91,7 @@ def test_a_leader_with_exact_angles_goes_along_walls(setup: Setup, least: float,
         run = ConvoyRun(replace(setup, robots=2, field_side=setup.side), seed)
         near: list[bool] = []
         body = run.convoy.bodies[0]
-        run.convoy.robots[0].back_out.watch(
+        run.convoy.robots[0].to_back.watch(
             lambda _, __, near=near, body=body: near.append(from_walls(body.position) < 0.75)  # type: ignore[misc]
         )
         run.run()

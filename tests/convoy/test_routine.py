@@ -124,16 +124,12 @@ def test_a_step_of_the_leader_that_was_cut_short_is_told_with_what_was_gone_and_
     bench = Bench(lambda body, eyes: Leader("leader", ConvoyRules(), body, eyes), eyes=3)
 
     with bench.simulation:
-        for _ in range(3):
-            answer = bench.see(NOTHING)
-        assert answer == [Forward(0.3)]
+        assert [bench.see(NOTHING) for _ in range(3)][-1] == [Forward(0.3)]
         assert bench.end(Forward(0.1)) == [Forward(-0.05)]
         assert bench.end(Forward(-0.05)) == [Informed(0.0, near(0.05), 0.0)]
         assert bench.robot.avoid.avoided == 1
         bench.give(bench.robot.back_told, Caught())
-        for _ in range(3):
-            answer = bench.see(NOTHING)
-        assert answer == [Turn(radians(30.0))]
+        assert [bench.see(NOTHING) for _ in range(3)][-1] == [Turn(radians(30.0))]
 
 
 def test_what_is_much_nearer_than_the_front_robot_ought_to_be_is_taken_for_something_else() -> None:

@@ -122,7 +122,9 @@ def test_the_error_over_time_is_that_of_the_models() -> None:
 
     _, history = run_with_history(setup, 2)
 
-    truth = {time: 100.0 * error for time, error in iter_unpack("=2d", run.errors.history)}  # the last of an instant counts
+    truth = {
+        time: 100.0 * error for time, error in iter_unpack("=2d", run.errors.history)
+    }  # the last of an instant counts
     found = dict(history)
     assert list(found) == pytest.approx(list(truth))
     assert list(found.values()) == pytest.approx(list(truth.values()))

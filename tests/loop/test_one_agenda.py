@@ -32,7 +32,8 @@ def code_of(model: object) -> dict[str, Any]:
 
 
 def ports_of(robot: ConvoyRobot) -> list[tuple[str, str]]:
-    return [(port.name, str(port.type)) for port in (*robot.inputs, *robot.outputs)]
+    ports: list[Any] = [*robot.inputs, *robot.outputs]
+    return [(port.name, str(port.type)) for port in ports]
 
 
 def test_the_program_of_a_real_robot_is_that_of_a_virtual_one() -> None:

@@ -224,7 +224,11 @@ def test_what_the_core_reads_is_what_the_sensor_measures_to_the_last_bit(
     shape: Disc | Polygon,
     offset: float | None,
 ) -> None:
-    things = [FAR, Pillar((-1.0, 1.0), 0.3), Block(Outline([(-0.5, -2.0), (0.5, -2.0), (0.5, -1.5), (-0.5, -1.5)]))]
+    things: list[Obstacle] = [
+        FAR,
+        Pillar((-1.0, 1.0), 0.3),
+        Block(Outline([(-0.5, -2.0), (0.5, -2.0), (0.5, -1.5), (-0.5, -1.5)])),
+    ]
     one, other = (
         reading(
             kind(bearing, reach=2.0, min_reach=0.1, view=view, resolution=resolution, offset=offset),

@@ -405,7 +405,7 @@ def pressed_in_a_crowd(seed: int, *, watches: bool) -> list[tuple[float, int]]:
 
     async def listen(robot: Robot) -> None:
         async for press in robot.left.pressed | robot.right.pressed:
-            found.append((round(press.time, 9), robot.number))
+            found.append((round(press.time, 9), robot.number))  # noqa: PERF401
 
     stage = Stage(World(width=4.0, height=4.0), seed=seed)
     for number in range(12):

@@ -143,14 +143,15 @@ class Mishaps:
         if robot.lost_in_a_row:
             self._note(number, world.now, Obstruction.FOUND_NOBODY)
             return
+        met: object
         if eye is not None:
             met = eye.met
         else:  # of a real robot the beam is known by its counterpart
             hit = world.first_hit(bodies[number].position, bodies[number].heading, ignoring=bodies[number])
-            met = hit.what if hit is not None and isinstance(hit.what, SimulatedBody) else None
+            met = hit.what if hit is not None else None
         if met is bodies[number - 1]:
             self._first[number] = None
-        elif met is not None:
+        elif isinstance(met, SimulatedBody):
             self._note(number, world.now, Obstruction.TOOK_ROBOT, bodies.index(met))
         else:
             self._note(number, world.now, Obstruction.TOOK_WALL)

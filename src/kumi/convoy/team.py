@@ -11,7 +11,6 @@ waits for a lost one waits for good, and the line comes to a stand: the convoy h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from kumi.contract import Body
@@ -66,18 +65,22 @@ class Link(Atomic):
         self._to_send.clear()
 
 
-def line_up_by_links(team: Coupled, robots: Sequence[ConvoyRobot], loss: float) -> list[Link]:
-    """Put robots into a team, the leader first, with a link that loses messages between each two neighbours."""
+def line_up_by_links(
+    team: Coupled, leader: ConvoyRobot, followers: Sequence[ConvoyFollower], loss: float
+) -> list[Link]:
+    """Put robots into a team, with a link that loses messages between each two neighbours."""
     links = []
-    for robot in robots:
+    front = team.add(leader)
+    for robot in followers:
         team.add(robot)
-    for number, (front, back) in enumerate(pairwise(robots)):
+    for number, back in enumerate(followers):
         link = team.add(Link(number, loss))
         team.couple(front.to_back, link.from_front)
         team.couple(link.to_back, back.front_told)
         team.couple(back.to_front, link.from_back)
         team.couple(link.to_front, front.back_told)
         links.append(link)
+        front = back
     return links
 
 
@@ -110,9 +113,9 @@ class Convoy(Coupled):
                 held = between(body)
                 self.robots.append(self._robot(number, held, held.sensors))
         if self.setup.message_loss > 0.0:
-            self.links = line_up_by_links(self, self.robots, self.setup.message_loss)
+            self.links = line_up_by_links(self, self.leader, self.followers, self.setup.message_loss)
         else:
-            line_up(self, self.robots)
+            line_up(self, self.leader, self.followers)
 
     def _body(self, number: int) -> SimulatedBody:
         setup = self.setup
@@ -127,9 +130,7 @@ class Convoy(Coupled):
         feelers = list(dict.fromkeys(sensors[name] for name in WHISKERS if name in sensors))
         if number == 0:
             return Leader(body.name, rules, body, eyes, feelers)
-        return ConvoyFollower(
-            body.name, rules, body, eyes, feelers, has_back=number < self.setup.robots - 1
-        )
+        return ConvoyFollower(body.name, rules, body, eyes, feelers, has_back=number < self.setup.robots - 1)
 
     def sensors_of(self, number: int) -> dict[str, Sensor]:
         """Return the sensors of a robot by name: range finders, and whiskers where those have a length."""

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from kumi import _core
-from kumi._core import Point
+from kumi._core import PlaneBody, Point
 from kumi.contract.readings import LaserScan, Range
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
@@ -135,7 +135,7 @@ class RangeFinder(AskedSensor[Range]):
         return Range(rounded(min(max(read, self.min_reach), self.reach), self.resolution), True)
 
     @property
-    def met(self) -> SimulatedBody | None:
+    def met(self) -> PlaneBody | None:
         """The body that the last beam met, for those who measure: no robot knows it. None for anything else."""
         return None if self._eye is None else self._eye.met
 

@@ -21,6 +21,7 @@ from kumi.convoy.program.formulas import observed, predicted, turned
 from kumi.convoy.program.messages import Caught, Informed
 from kumi.convoy.program.robot import ConvoyRobot
 from kumi.convoy.program.rules import ConvoyRules
+from kumi.devs import Coupled
 
 ROUNDING = 1e-9
 """Metres: 0.8 - 0.5 is a little more than 0.3."""
@@ -102,3 +103,13 @@ class ConvoyFollower(ConvoyRobot):
             seen = observed(self.gap, front, own, gap)
             if seen is not None:
                 self.delta += self.rules.learning * remainder(seen - self.delta, tau)
+
+
+def line_up(team: Coupled, leader: ConvoyRobot, followers: Sequence[ConvoyFollower]) -> None:
+    """Put robots into a team, and couple each to its neighbours."""
+    front = team.add(leader)
+    for back in followers:
+        team.add(back)
+        team.couple(front.to_back, back.front_told)
+        team.couple(back.to_front, front.back_told)
+        front = back

@@ -7,7 +7,6 @@ that virtual ones can be replaced by real ones without a change of what decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 from kumi.contract import Asked, Body, Pushed
@@ -15,7 +14,7 @@ from kumi.contract.readings import Range
 from kumi.convoy.program.avoid import Avoid
 from kumi.convoy.program.messages import Caught, Informed
 from kumi.convoy.program.rules import ConvoyRules
-from kumi.devs import Coupled, Program, together
+from kumi.devs import Program, together
 
 
 class ConvoyRobot(Program):
@@ -42,21 +41,11 @@ class ConvoyRobot(Program):
 
     async def run(self) -> None:
         """Decide, and avoid what is touched meanwhile."""
-        if not self.avoid.feelers:
-            return await self.decide()
         async with together() as tasks:
-            tasks.start(self.avoid.feel)
+            if self.avoid.feelers:
+                tasks.start(self.avoid.feel)
             await self.decide()
 
     async def decide(self) -> None:
         """Go step by step, without end."""
         raise NotImplementedError
-
-
-def line_up(team: Coupled, robots: Sequence[ConvoyRobot]) -> None:
-    """Put robots into a team, the leader first, and couple each to its neighbours."""
-    for robot in robots:
-        team.add(robot)
-    for front, back in pairwise(robots):
-        team.couple(front.to_back, back.front_told)
-        team.couple(back.to_front, front.back_told)
