@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from kumi.convoy.program import Caught, ConvoyFollower
+from kumi.convoy.program import ConvoyFollower
 from kumi.convoy.setup import Setup
 from kumi.convoy.team import Convoy, Waiting
 from kumi.geometry import Point
