@@ -273,7 +273,7 @@ export interface Parameter {
   about: string;
 }
 
-// Who may use the station, which teams there are, and how many tokens of each user are worth something.
+// Users, teams, and the number of valid tokens of each user.
 export interface People {
   people: Person[];
   teams: string[];
