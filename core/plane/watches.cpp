@@ -24,9 +24,7 @@ void Watches::shape_far() {
         if (!bodies_[id].is_gone) largest = std::max(largest, bodies_.hot(id).radius);
     far_reach_ = widest;
     far_limit_ = largest;
-    // No narrower than three bodies: with short ranges they would leave a cell more often than they meet anybody.
-    far_.shape(std::max((widest + largest) * 4.0 / 3.0 * 1.0001, 6.0 * largest),
-               std::max<std::size_t>(bodies_.alive(), 16));
+    far_.shape((widest + largest) * 4.0 / 3.0 * 1.0001, std::max<std::size_t>(bodies_.alive(), 16));
     far_.reserve(bodies_.size());
     far_is_shaped_ = true;
     for (BodyId id = 0; id < bodies_.size(); ++id) {
