@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kumi import sleep
-from kumi.convoy.logic import AVOIDING, AvoidLogic, Played
+from kumi.convoy.logic import AVOIDING, AvoidLogic, PlayedAvoid
 from kumi.convoy.program.avoid import Avoid
 from kumi.devs import Activity, ActivityOutcome, Atomic, InThread, Virtual, start_activity
 from kumi.robot import Robot
@@ -38,8 +38,8 @@ class Reckless(Avoid):
 class RecklessLogic(AvoidLogic):
     """The same questions to the one with the mistake."""
 
-    def model(self) -> Played:
-        return Played("avoid", Reckless)
+    def model(self) -> PlayedAvoid:
+        return PlayedAvoid("avoid", Reckless)
 
 
 # One robot.

@@ -38,7 +38,7 @@ AVOIDING = Specification(
 )
 
 
-class Played(Program):
+class PlayedAvoid(Program):
     """What avoids, on a body whose answers come in by ports; what it tells that body, and what it answers, goes out."""
 
     position = Point(0.0, 0.0)
@@ -91,11 +91,11 @@ class AvoidLogic(LogicExperiment):
         """Return the sequences to choose from."""
         return list(AVOIDING.all_of(self.length)) if self.length else AVOIDING.tours()
 
-    def model(self) -> Played:
+    def model(self) -> PlayedAvoid:
         """Return what robots of the convoy avoid by."""
-        return Played("avoid")
+        return PlayedAvoid("avoid")
 
-    def inputs(self, model: Played) -> Mapping[str, tuple[InPort[Any] | None, Any]]:
+    def inputs(self, model: PlayedAvoid) -> Mapping[str, tuple[InPort[Any] | None, Any]]:
         """Return what stands for each input."""
         return {
             "go": (model.wanted, Forward(1.0)),
@@ -104,7 +104,7 @@ class AvoidLogic(LogicExperiment):
             "blocked": (model.ended, False),
         }
 
-    def outputs(self, model: Played) -> Mapping[str, OutPort[Any]]:
+    def outputs(self, model: PlayedAvoid) -> Mapping[str, OutPort[Any]]:
         """Return all ports by which it answers."""
         return {"commands": model.commands, "moved": model.moved, "halts": model.halts}
 
