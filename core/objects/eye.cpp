@@ -14,12 +14,12 @@ namespace kumi {
 namespace {
 
 struct Eye {
-    BodyObject* body;  // owned
-    PyObject* place;   // owned; tells how far from the centre it sits
+    BodyObject* body = nullptr;  // owned
+    PyObject* place = nullptr;   // owned; tells how far from the centre it sits
     std::shared_ptr<const Shape> shape;
     double away = 0.0;  // from the centre, on that shape
-    double bearing, view, reach, least, resolution;
-    Traits stopping, echoing;
+    double bearing = 0.0, view = 0.0, reach = 0.0, least = 0.0, resolution = 0.0;
+    Traits stopping = 0, echoing = 0;
     std::string note;         // for the journal
     PyObject* met = nullptr;  // the body that its last beam met, owned; null for anything else
 };
@@ -41,31 +41,25 @@ Spares<LookObject, 16> spare_looks;
 Eye& eye_of(PyObject* self) { return reinterpret_cast<EyeObject*>(self)->eye; }
 LookObject* look_of(PyObject* self) { return reinterpret_cast<LookObject*>(self); }
 
-PyObject* eye_new(PyTypeObject* type, PyObject* args, PyObject*) {
+PyObject* eye_new(PyTypeObject* type, PyObject*, PyObject*) {
+    PyObject* object = type->tp_alloc(type, 0);
+    if (object) new (&eye_of(object)) Eye();
+    return object;
+}
+
+int eye_init(PyObject* object, PyObject* args, PyObject*) {
     PyObject *body, *place;
     const char* note;
-    double bearing, view, reach, least, resolution;
-    unsigned char stopping, echoing;
-    if (!PyArg_ParseTuple(args, "O!Odddddbbs:Eye", BodyType, &body, &place, &bearing, &view, &reach, &least,
-                          &resolution, &stopping, &echoing, &note))
-        return nullptr;
-    PyObject* object = type->tp_alloc(type, 0);
-    if (!object) return nullptr;
+    Eye& eye = eye_of(object);
+    if (!PyArg_ParseTuple(args, "O!Odddddbbs:Eye", BodyType, &body, &place, &eye.bearing, &eye.view,
+                          &eye.reach, &eye.least, &eye.resolution, &eye.stopping, &eye.echoing, &note))
+        return -1;
     Py_INCREF(body);
+    Py_XSETREF(eye.body, reinterpret_cast<BodyObject*>(body));
     Py_INCREF(place);
-    new (&eye_of(object)) Eye{reinterpret_cast<BodyObject*>(body),
-                              place,
-                              nullptr,
-                              0.0,
-                              bearing,
-                              view,
-                              reach,
-                              least,
-                              resolution,
-                              stopping,
-                              echoing,
-                              note};
-    return object;
+    Py_XSETREF(eye.place, place);
+    eye.note = note;
+    return 0;
 }
 
 int eye_traverse(PyObject* object, visitproc visit, void* arg) {
@@ -95,6 +89,8 @@ void eye_dealloc(PyObject* object) {
 // How far it is to what is nearest; infinity where nothing is in reach. False with a Python error.
 bool find(Eye& eye, double& distance) {
     const BodyObject* body = eye.body;
+    if (!body) PyErr_SetString(PyExc_TypeError, "this eye is on no body");
+    if (!body) return false;
     if (is_within_pattern() || is_waiting_for_pattern(body->plane->serial)) return false;
     Plane& plane = present(body->plane);
     if (!body->past && plane.bodies()[body->id].shape != eye.shape) {
@@ -153,9 +149,10 @@ PySendResult look_send(PyObject* object, PyObject*, PyObject** result) {
         PyErr_SetString(PyExc_RuntimeError, "a reading is awaited once");
         return PYGEN_ERROR;
     }
+    double distance;
+    if (!eye.body) return find(eye, distance), PYGEN_ERROR;
     if (!plane_under(reinterpret_cast<PyObject*>(eye.body))) return PYGEN_ERROR;
     write_note(eye.body->plane, eye.body->number, eye.note);
-    double distance;
     if (!find(eye, distance)) return PYGEN_ERROR;
     const bool is_hit = !std::isinf(distance);
     const double read =
@@ -203,6 +200,7 @@ PyType_Slot eye_slots[] = {
                     "float, min_reach: float, resolution: float, stopping: int, echoing: int, note: str, /) "
                     "-> None")},
     {Py_tp_new, reinterpret_cast<void*>(guarded<eye_new>)},
+    {Py_tp_init, reinterpret_cast<void*>(guarded<eye_init>)},
     {Py_tp_dealloc, reinterpret_cast<void*>(deallocated<eye_dealloc>)},
     {Py_tp_traverse, reinterpret_cast<void*>(eye_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(eye_clear)},

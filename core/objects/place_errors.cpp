@@ -42,15 +42,22 @@ PyTypeObject* PlaceErrorsType = nullptr;
 
 Counted& counted_of(PyObject* self) { return reinterpret_cast<PlaceErrorsObject*>(self)->counted; }
 
-PyObject* errors_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+PyObject* errors_new(PyTypeObject* type, PyObject*, PyObject*) {
+    PyObject* object = type->tp_alloc(type, 0);
+    if (object) new (&counted_of(object)) Counted();
+    return object;
+}
+
+int errors_init(PyObject* object, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"places", "limit", "since", nullptr};
     PyObject* places;
     double limit, since = 0.0;
+    Counted& counted = counted_of(object);
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Od|d:PlaceErrors", const_cast<char**>(names), &places,
                                      &limit, &since))
-        return nullptr;
+        return -1;
     Ref given(PySequence_Tuple(places));
-    if (!given) return nullptr;
+    if (!given) return -1;
     std::vector<Placed> members(static_cast<std::size_t>(PyTuple_GET_SIZE(given.get())));
     for (std::size_t i = 0; i < members.size(); ++i) {
         Placed& member = members[i];
@@ -63,18 +70,17 @@ PyObject* errors_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                          "a place is None, or the number of a member from 0 to %zd, metres ahead of it and "
                          "metres to its left, not %s",
                          members.size() - 1, shown(place).c_str());
-            return nullptr;
+            return -1;
         }
         members[static_cast<std::size_t>(member.carrier)].carried.push_back(i);
     }
-    if (members.empty()) return PyErr_Format(PyExc_ValueError, "a formation has members");
-    PyObject* object = type->tp_alloc(type, 0);
-    if (!object) return nullptr;
-    new (&counted_of(object)) Counted();
-    counted_of(object).members = std::move(members);
-    counted_of(object).limit = limit;
-    counted_of(object).since = since;
-    return object;
+    if (members.empty()) PyErr_SetString(PyExc_ValueError, "a formation has members");
+    if (!counted.members.empty()) PyErr_SetString(PyExc_TypeError, "this formation is measured already");
+    if (PyErr_Occurred()) return -1;
+    counted.members = std::move(members);
+    counted.limit = limit;
+    counted.since = since;
+    return 0;
 }
 
 int errors_traverse(PyObject* object, visitproc visit, void* arg) {
@@ -278,6 +284,7 @@ PyType_Slot errors_slots[] = {
                     "Type: (places: Sequence[tuple[int, float, float] | None], limit: float, since: float = "
                     "0.0) -> None")},
     {Py_tp_new, reinterpret_cast<void*>(guarded<errors_new>)},
+    {Py_tp_init, reinterpret_cast<void*>(guarded<errors_init>)},
     {Py_tp_dealloc, reinterpret_cast<void*>(deallocated<errors_dealloc>)},
     {Py_tp_traverse, reinterpret_cast<void*>(errors_traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(errors_clear)},
