@@ -1,4 +1,4 @@
-"""The convoy by kumi: its compiled twin, and its models."""
+"""The convoy by kumi: its compiled twin, and the programs of its robots."""
 
 from __future__ import annotations
 

@@ -144,6 +144,7 @@ def member_stub(owner: str, name: str, value: Any) -> list[str]:
             ("PlaneBody", "drive"),
             ("RobotBase", "home"),
             ("BlockedBase", "args"),
+            *(("PlaceErrors", name) for name in ("pose_of", "cut", "over", "changed", "keeps_history")),
         }:
             lines += [f"@{name}.setter", f"def {name}(self, value: {result}) -> None: ..."]
         return lines

@@ -21,18 +21,6 @@ Plane* plane_below(PyObject* object) {
     return nullptr;
 }
 
-// The plane of a body that is still on it; else null with Lost.
-Plane* plane_under(PyObject* object) {
-    Plane* plane = plane_below(object);
-    BodyObject* self = body_of(object);
-    if (!plane || !is_gone(self)) return plane;
-    PyObject* kind = provided("Lost");
-    Ref at(new_point(pose_of(self).at));
-    Ref error(kind && at ? PyObject_CallFunctionObjArgs(kind, self->name, at.get(), nullptr) : nullptr);
-    if (error) PyErr_SetObject(kind, error.get());
-    return nullptr;
-}
-
 bool read_shape(PyObject* object, std::shared_ptr<const Shape>& shape) {
     try {
         shape = std::make_shared<const Shape>(nb::cast<const Shape&>(nb::handle(object)));
@@ -113,6 +101,7 @@ int body_traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->at_motion);
     Py_VISIT(self->at_gone);
     Py_VISIT(self->chance);
+    Py_VISIT(self->measured_by);
     return 0;
 }
 
@@ -126,6 +115,7 @@ int body_clear(PyObject* object) {
     Py_CLEAR(self->at_motion);
     Py_CLEAR(self->at_gone);
     Py_CLEAR(self->chance);
+    Py_CLEAR(self->measured_by);
     return 0;
 }
 
@@ -363,6 +353,17 @@ PyType_Spec body_spec{"kumi._core.PlaneBody", sizeof(BodyObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, body_slots};
 
 }  // namespace
+
+Plane* plane_under(PyObject* object) {
+    Plane* plane = plane_below(object);
+    BodyObject* self = body_of(object);
+    if (!plane || !is_gone(self)) return plane;
+    PyObject* kind = provided("Lost");
+    Ref at(new_point(pose_of(self).at));
+    Ref error(kind && at ? PyObject_CallFunctionObjArgs(kind, self->name, at.get(), nullptr) : nullptr);
+    if (error) PyErr_SetObject(kind, error.get());
+    return nullptr;
+}
 
 Pose pose_of(const BodyObject* body) {
     return body->past ? body->past->at : body->plane->plane->bodies().pose(body->id);

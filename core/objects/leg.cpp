@@ -222,13 +222,7 @@ PyObject* make_arc(PyObject*, PyObject* const* given, Py_ssize_t count) {
         (count > 3 && !read_number("arc()", "acceleration", given[3], leg.acceleration)) ||
         !is_speed("arc()", leg.speed, leg.acceleration) || !has_end("arc()", leg.amount, leg.acceleration))
         return nullptr;
-    if (leg.radius == 0.0 || std::isinf(leg.radius)) {
-        PyErr_Format(PyExc_ValueError,
-                     "arc(): radius is a number of metres other than 0, positive to the left, not %s",
-                     shown(leg.radius).c_str());
-        return nullptr;
-    }
-    return new_leg(leg);
+    return is_arc(leg) ? new_leg(leg) : nullptr;
 }
 
 PyObject* make_rest(PyObject*, PyObject* duration) {
@@ -448,6 +442,14 @@ bool is_within_pattern() {
     PyErr_SetString(PyExc_RuntimeError,
                     "a pattern gives a pose and does nothing else: it may not ask or change the world");
     return true;
+}
+
+bool is_arc(const Leg& leg) {
+    if (std::isfinite(leg.radius) && leg.radius != 0.0) return true;
+    PyErr_Format(PyExc_ValueError,
+                 "arc(): radius is a number of metres other than 0, positive to the left, not %s",
+                 shown(leg.radius).c_str());
+    return false;
 }
 
 // As `steered` of kumi.motion.drives says it.

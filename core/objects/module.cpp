@@ -291,7 +291,7 @@ NB_MODULE(_core, module) {
          add_scope_type(module.ptr()) && add_event_type(module.ptr()) && add_leg_types(module.ptr()) &&
          add_plane_types(module.ptr()) && add_body_types(module.ptr()) && add_motion_types(module.ptr()) &&
          add_blocked_type(module.ptr()) && add_robot_type(module.ptr()) && add_team_type(module.ptr()) &&
-         add_maths(module.ptr()));
+         add_eye_type(module.ptr()) && add_place_errors_type(module.ptr()) && add_maths(module.ptr()));
     add_shapes(module);
     add_canvas(module);
     add_grid_search(module);

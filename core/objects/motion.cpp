@@ -1,5 +1,5 @@
 // Awaiting a motion: it begins when it is awaited, and leaving it stops the body.
-#include "objects/plane.hpp"
+#include "objects/plans.hpp"
 #include "python/spares.hpp"
 
 namespace kumi {
@@ -99,6 +99,14 @@ bool goes_straight(PyObject* drive, Ref& speed) {
     return static_cast<bool>(speed);
 }
 
+bool ask_drive(MotionObject* self, std::vector<Leg>& legs) {
+    Ref command(command_of(self));
+    if (!command) return false;
+    PyObject* arguments[3] = {self->body->drive, command.get(), reinterpret_cast<PyObject*>(self->body)};
+    Ref given(PyObject_VectorcallMethod(names.plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+    return given && read_legs(given.get(), legs) && is_free(self);  // else by the drive's own hand
+}
+
 // The legs are kept for the next motion, which spares their memory. A motion that begins while another does,
 // by the hand of a sensor, finds none and makes its own.
 std::vector<Leg> spare_legs;
@@ -122,12 +130,9 @@ bool begin(MotionObject* self) {
         fine =
             read_line("move_to()", self->goal, self->speed == Py_None ? usual.get() : self->speed, legs[0]);
     } else {
-        Ref command(command_of(self));
-        if (!command) return false;
-        PyObject* arguments[3] = {body->drive, command.get(), reinterpret_cast<PyObject*>(body)};
-        Ref given(
-            PyObject_VectorcallMethod(names.plan, arguments, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
-        fine = given && read_legs(given.get(), legs) && is_free(self);  // else by the drive's own hand
+        const Planned found = self->goal ? plan_towards(body, self->goal, self->speed, self->turn_speed, legs)
+                                         : plan_command(body, self->command, legs);
+        fine = found == Planned::here || (found == Planned::by_the_drive && ask_drive(self, legs));
     }
     fine = fine && begin_legs(body, legs, reinterpret_cast<PyObject*>(self));
     legs.clear();

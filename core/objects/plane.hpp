@@ -10,6 +10,8 @@
 #include "objects/point.hpp"
 #include "plane/plane.hpp"
 
+#include <string_view>
+
 namespace kumi {
 
 constexpr int PLANE_RANK = 1;
@@ -58,7 +60,9 @@ struct BodyObject {
     PyObject* at_gone;
     PyObject* name;
     PyObject* shape;
-    PyObject* partings;  // a signal, made when first asked for
+    PyObject* partings;       // a signal, made when first asked for
+    PyObject* measured_by;    // its PlaceErrors, owned; null where there are none
+    std::size_t measured_as;  // its number there
 };
 
 extern PyTypeObject* PlaneType;
@@ -105,9 +109,19 @@ PyObject* new_move_to(PyObject* goal, PyObject* speed, PyObject* turn_speed);
 PyObject* command_of(MotionObject* motion);  // owned; null with a Python error
 bool read_legs(PyObject* given, std::vector<Leg>& legs);
 bool steered(double speed, double turn_speed, Leg& leg);  // without end; false where that is no leg
+bool is_arc(const Leg& leg);                              // has a radius; false with a Python error
 bool read_line(const char* asked, PyObject* goal, PyObject* speed, Leg& leg);  // as Leg.line() does
 // Begins to move; `command` is what the legs carry out, for a message.
 bool begin_legs(BodyObject* body, const std::vector<Leg>& legs, PyObject* command);
+
+// The plane of a body that is still on it, at the present time; else null with Lost.
+Plane* plane_under(PyObject* body);
+
+// Writes down what a body did, in words for who reads the journal.
+void write_note(PlaneObject* plane, std::uint32_t number, std::string_view words);
+
+// A motion of a body is over whose place in a formation is measured; false with a Python error.
+bool measure_place(const BodyObject* body, double now, bool is_complete);
 
 // What a body says of itself, as a new object; null with a Python error.
 PyObject* body_position(PyObject* body);
@@ -139,5 +153,7 @@ bool add_leg_types(PyObject* module);
 bool add_blocked_type(PyObject* module);
 bool add_robot_type(PyObject* module);
 bool add_team_type(PyObject* module);
+bool add_eye_type(PyObject* module);
+bool add_place_errors_type(PyObject* module);
 
 }  // namespace kumi

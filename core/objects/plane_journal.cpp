@@ -30,17 +30,6 @@ PyObject* plane_snapshot(PyObject* object, PyObject*) {
     return unless_error(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
 }
 
-namespace {
-
-void write_note(Plane& plane, std::uint32_t number, const char* words, Py_ssize_t length) {
-    Journal::Record record('N');
-    record.put(number).put(static_cast<std::uint32_t>(length));
-    for (Py_ssize_t i = 0; i < length; ++i) record.put(words[i]);
-    plane.recorder().journal.write(plane.now(), record);
-}
-
-}  // namespace
-
 PyObject* plane_note(PyObject* object, PyObject* args) {
     PyObject *body, *words;
     BodyId id;
@@ -51,8 +40,18 @@ PyObject* plane_note(PyObject* object, PyObject* args) {
     Py_ssize_t length;
     const char* utf8 = PyUnicode_AsUTF8AndSize(words, &length);
     if (!utf8) return nullptr;
-    write_note(*plane, body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number, utf8, length);
+    write_note(object_of(object), body == Py_None ? NOBODY : reinterpret_cast<BodyObject*>(body)->number,
+               {utf8, static_cast<std::size_t>(length)});
     Py_RETURN_NONE;
+}
+
+void write_note(PlaneObject* plane, std::uint32_t number, std::string_view words) {
+    Journal& journal = plane->plane->recorder().journal;
+    if (!journal.is_open()) return;
+    Journal::Record record('N');
+    record.put(number).put(static_cast<std::uint32_t>(words.size()));
+    for (const char letter : words) record.put(letter);
+    journal.write(plane->plane->now(), record);
 }
 
 PyObject* plane_note_together(PyObject* object, PyObject* args) {
@@ -65,6 +64,7 @@ PyObject* plane_note_together(PyObject* object, PyObject* args) {
     if (!utf8) return nullptr;
     Ref here(PyBytes_FromStringAndSize(nullptr, PyTuple_GET_SIZE(bodies.get())));
     if (!here) return nullptr;
+    const std::string_view said{utf8, static_cast<std::size_t>(length)};
     const bool is_open = plane->recorder().journal.is_open();
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bodies.get()); ++i) {
         BodyId id;
@@ -72,7 +72,8 @@ PyObject* plane_note_together(PyObject* object, PyObject* args) {
         if (!read_body(body, id)) return nullptr;
         const bool is_here = body != Py_None && !is_gone(reinterpret_cast<BodyObject*>(body));
         PyBytes_AS_STRING(here.get())[i] = static_cast<char>(is_here);
-        if (is_here && is_open) write_note(*plane, reinterpret_cast<BodyObject*>(body)->number, utf8, length);
+        if (is_here && is_open)
+            write_note(object_of(object), reinterpret_cast<BodyObject*>(body)->number, said);
     }
     return unless_error(here.release());
 }

@@ -54,6 +54,7 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         BodyObject* body = body_at(id);
         if (!body) return;
         end_motion(body, why);
+        if (body->measured_by) measure(body, why);
         if (why != Why::gone) return;
         const Call call(owner_);
         Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
@@ -154,6 +155,15 @@ class PlaneLink : public Plane::Listener, public Journal::Reader {
         explicit Call(PlaneObject* plane) : owner(plane) {}
         ~Call() { set_plane_at_work(owner->serial); }
     };
+
+    // What ends with the run, when its programs are ended, is not measured.
+    void measure(BodyObject* body, Why why) {
+        const Engine* engine = owner_->model.node.engine;
+        if (!engine || !engine->is_running()) return;
+        const Call call(owner_);
+        Ref alive = Ref::borrow(reinterpret_cast<PyObject*>(body));
+        if (!measure_place(body, now(), why == Why::arrived)) fail("a measure");
+    }
 
     // Bodies may come and go without end before a run, too: of very much that happened a hash is kept.
     void fold_early() {

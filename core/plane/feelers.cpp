@@ -93,6 +93,37 @@ double meet_wall(const Capsule& line, Vec moving, const Capsule& wall) {
            speed;
 }
 
+// Whether a place is certainly farther than that from a capsule's middle line.
+bool is_beyond(const Capsule& capsule, Vec place, double far) {
+    const double most = far * (1.0 + SURELY);
+    return place.x < std::min(capsule.a.x, capsule.b.x) - most ||
+           place.x > std::max(capsule.a.x, capsule.b.x) + most ||
+           place.y < std::min(capsule.a.y, capsule.b.y) - most ||
+           place.y > std::max(capsule.a.y, capsule.b.y) + most;
+}
+
+bool is_within_reach(const Fixed& fixed, Vec place, double within) {
+    const double far = within + fixed.capsule.radius;
+    return !is_beyond(fixed.capsule, place, far) && length(beside(fixed.capsule, place).away) <= far;
+}
+
+// Whether two may be within a distance of each other at some instant of the time to come that is the longest to look at.
+bool come_near(const Chord& one, const Chord& other, double within, double longest) {
+    const double reach = within * (1.0 + SURELY) + one.aside + other.aside;
+    if (!(reach < INFINITE_TIME)) return true;
+    const Vec apart = other.at - one.at, moving = other.velocity - one.velocity;
+    const double closing = -dot(apart, moving), speed = square(moving);
+    const double when = closing <= 0.0 ? 0.0 : closing >= speed * longest ? longest : closing / speed;
+    return square(apart + moving * when) <= reach * reach;
+}
+
+// How far a body is at most from where a piece of motion began.
+double travel(const Piece& piece) {
+    if (!piece.moves()) return 0.0;
+    return piece.kind == Piece::Kind::pattern || std::isinf(piece.duration) ? INFINITE_TIME
+                                                                            : piece.way(piece.duration);
+}
+
 bool is_radial(const Shape& feeler) { return cross(feeler.corners[0], feeler.corners[1]) == 0.0; }
 
 }  // namespace
@@ -114,9 +145,7 @@ template <class Visit> void Watches::visit_parts(BodyId body, double within, Vis
     const Vec here = bodies_.place_of(body);
     const auto try_part = [&](std::uint32_t part) {
         const Fixed& fixed = obstacles_[part];
-        if (fixed.is(STOPS_BODIES) && fixed.is(STANDS) &&
-            length(beside(fixed.capsule, here).away) <= within + fixed.capsule.radius)
-            visit(fixed);
+        if (fixed.is(STOPS_BODIES) && fixed.is(STANDS) && is_within_reach(fixed, here, within)) visit(fixed);
     };
     const Grid& grid = cells_.grid();
     const double reach = 2.0 * (within + std::max(0.0, cells_.limit())) / grid.cell + 1.0;
@@ -133,30 +162,70 @@ template <class Visit> void Watches::visit_parts(BodyId body, double within, Vis
                 for (std::uint32_t part : *parts) try_part(part);
 }
 
-bool Watches::touches(BodyId body, const Shape& feeler, double width) const {
-    const Pose here = bodies_.pose(body);
-    const Capsule line = line_at(feeler, here);
-    bool is_touching = false;
+// What may come within a distance of a body as long as the motions under way go on.
+Watches::Near Watches::near(BodyId body, double within) const {
+    Near found;
+    const Chord chord = bodies_.chord_of(body);
+    const Hot& mine = bodies_.hot(body);
+    const double farthest = travel(bodies_[body].piece);
+    const Vec from = bodies_[body].piece.first.at;
     const auto look = [&](BodyId other) {
-        if (is_touching || other == body || bodies_[other].is_gone) return;
-        const Hot& hot = bodies_.hot(other);
-        const Vec at = bodies_.place_of(other);
-        if (square(at - here.at) > (feeler.reach + hot.radius + width) * (feeler.reach + hot.radius + width))
-            return;
-        is_touching =
-            (hot.is_disc ? gap_to_disc(line, at, hot.radius)
-                         : gap(feeler, here, bodies_.shape(other), bodies_.pose(other)).gap) <= width;
+        if (other == body || bodies_[other].is_gone) return;
+        const Hot& theirs = bodies_.hot(other);
+        const double reach = within + FREE + std::max(mine.radius, theirs.radius),
+                     most = (reach + farthest + travel(bodies_[other].piece)) * (1.0 + SURELY);
+        if (square(bodies_[other].piece.first.at - from) > most * most) return;
+        const Chord its = bodies_.chord_of(other);
+        const double both = std::min(mine.until, theirs.until) - bodies_.now;
+        if (come_near(chord, its, reach, both) ||
+            (both < INFINITE_TIME &&
+             (mine.until < theirs.until ? stays_near(body, its, reach, both, theirs)
+                                        : stays_near(other, chord, reach, both, mine))))
+            found.bodies.push_back(other);
     };
-    if (far_is_shaped_ && far_.holds(body) && feeler.reach <= far_reach_) {
+    const bool has_cells = far_is_shaped_ && far_.holds(body) && within <= far_reach_;
+    if (has_cells) {
         const Grid::Link& link = far_.link(body);
         far_.visit_around(link.ix, link.iy, look);
     } else {
         for (BodyId other = 0; other < bodies_.size(); ++other) look(other);
     }
-    visit_parts(body, feeler.reach + width, [&](const Fixed& fixed) {
-        is_touching = is_touching || gap(feeler, here, *fixed.shape, fixed.placed()).gap <= width;
+    // Until it comes into another cell.
+    visit_parts(body, within + std::max(FREE, has_cells ? 2.0 * far_.cell : 0.0),
+                [&](const Fixed& fixed) { found.parts.push_back(&fixed); });
+    return found;
+}
+
+// Whether one that stays where its piece ends, after a time, may have the other near, which goes on as it does.
+bool Watches::stays_near(BodyId one, const Chord& other, double within, double after,
+                         const Hot& mover) const {
+    if (bodies_[one].end > bodies_.hot(one).until) return true;  // its piece goes on
+    const Chord still{bodies_[one].piece.last.at, {}, 0.0},
+        later{other.at + other.velocity * after, other.velocity, other.aside};
+    return come_near(still, later, within, mover.until - bodies_.hot(one).until);
+}
+
+bool Watches::touches(BodyId body, const Shape& feeler, double width) const {
+    return touches(body, feeler, width, near(body, feeler.reach));
+}
+
+bool Watches::touches(BodyId body, const Shape& feeler, double width, const Near& near) const {
+    if (near.is_nothing()) return false;
+    const Pose here = bodies_.pose(body);
+    const Capsule line = line_at(feeler, here);
+    for (const BodyId other : near.bodies) {
+        const Hot& hot = bodies_.hot(other);
+        const Vec at = bodies_.place_of(other);
+        if (square(at - here.at) > (feeler.reach + hot.radius + width) * (feeler.reach + hot.radius + width))
+            continue;
+        if ((hot.is_disc ? gap_to_disc(line, at, hot.radius)
+                         : gap(feeler, here, bodies_.shape(other), bodies_.pose(other)).gap) <= width)
+            return true;
+    }
+    return std::any_of(near.parts.begin(), near.parts.end(), [&](const Fixed* fixed) {
+        return is_within_reach(*fixed, here.at, feeler.reach + width) &&
+               gap(feeler, here, *fixed->shape, fixed->placed()).gap <= width;
     });
-    return is_touching;
 }
 
 // When a feeler comes within a radius of the centre of another body, or is beyond it again, where that has a closed form.
@@ -182,13 +251,9 @@ void Watches::consider_feeler(Watch& watch, BodyId other) {
     const Course one = bodies_.course(watch.owner), two = bodies_.course(other);
     const Hot &mine = bodies_.hot(watch.owner), &theirs = bodies_.hot(other);
     const double ends = std::min(bodies_[watch.owner].end, bodies_[other].end);
-    const Chord chord = bodies_.chord_of(watch.owner), its = bodies_.chord_of(other);
-    const Vec apart = its.at - chord.at, moving = its.velocity - chord.velocity;
-    const double reach = (watch.within + theirs.radius) * (1.0 + SURELY) + chord.aside + its.aside;
-    const double closing = -dot(apart, moving), speed = square(moving),
-                 longest = std::min(mine.until, theirs.until) - bodies_.now;
-    const double when = closing <= 0.0 ? 0.0 : closing >= speed * longest ? longest : closing / speed;
-    if (reach < INFINITE_TIME && square(apart + moving * when) > reach * reach) return;
+    if (!come_near(bodies_.chord_of(watch.owner), bodies_.chord_of(other), watch.within + theirs.radius,
+                   std::min(mine.until, theirs.until) - bodies_.now))
+        return;
     Meeting found;
     if (!closed_form(watch, other, theirs.radius, true, found.time))
         found = theirs.is_disc
@@ -200,37 +265,44 @@ void Watches::consider_feeler(Watch& watch, BodyId other) {
 }
 
 void Watches::predict_feeler(std::uint32_t number) {
+    predict_feeler(number, near(watches_[number].owner, watches_[number].feeler->reach));
+}
+
+void Watches::predict_feeler(std::uint32_t number, const Near& near) {
     Watch& watch = watches_[number];
     watch.time = INFINITE_TIME;
     const BodyId owner = watch.owner;
     const Shape& feeler = *watch.feeler;
     const bool was_touching = watch.is_touching;
-    watch.is_touching = touches(owner, feeler, was_touching ? FREE : CLOSED);
+    watch.is_touching = touches(owner, feeler, was_touching ? FREE : CLOSED, near);
     if (watch.is_touching && !was_touching) tell(number);
+    if (near.is_nothing()) {
+        plan_watch(number, INFINITE_TIME);
+        return;
+    }
     const Course way = bodies_.course(owner);
+    const Pose here = way.pose(bodies_.now);
     const double ends = bodies_[owner].end;
-    const Grid::Link link = far_.link(owner);
-    const double around = feeler.reach + 2.0 * far_.cell;  // until it comes into another cell
     if (!watch.is_touching) {
-        far_.visit_around(link.ix, link.iy, [&](BodyId other) { consider_feeler(watch, other); });
-        if (way.piece->moves() || way.piece->turns())
-            visit_parts(owner, way.piece->moves() ? around : feeler.reach, [&](const Fixed& fixed) {
-                const Piece still = resting(fixed.placed());
-                Meeting found;
-                if (way.piece->is_simple() && !way.piece->turns())
-                    found.time = bodies_.now + meet_wall(line_at(feeler, way.pose(bodies_.now)),
-                                                         way.velocity(bodies_.now), fixed.capsule);
-                else
-                    found = meet_shapes(way, feeler, {&still, bodies_.now, 0.0, 1.0}, *fixed.shape,
-                                        bodies_.now, ends);
-                if (found.time > ends) return;
-                if (found.time < watch.time) keep(watch, found, NOBODY);
-            });
+        for (const BodyId other : near.bodies) consider_feeler(watch, other);
+        const double around = way.piece->moves() ? feeler.reach + 2.0 * far_.cell : feeler.reach;
+        for (const Fixed* fixed : near.parts) {
+            if (!(way.piece->moves() || way.piece->turns()) || !is_within_reach(*fixed, here.at, around))
+                continue;
+            const Piece still = resting(fixed->placed());
+            Meeting found;
+            if (way.piece->is_simple() && !way.piece->turns())
+                found.time =
+                    bodies_.now + meet_wall(line_at(feeler, here), way.velocity(bodies_.now), fixed->capsule);
+            else
+                found = meet_shapes(way, feeler, {&still, bodies_.now, 0.0, 1.0}, *fixed->shape, bodies_.now,
+                                    ends);
+            if (found.time <= ends && found.time < watch.time) keep(watch, found, NOBODY);
+        }
         plan_watch(number, watch.time);
         return;
     }
     // It cannot be clear before it parts from any one of what it touches.
-    const Pose here = way.pose(bodies_.now);
     const auto part_from = [&](const Course& course, const Shape& shape, double until) {
         const double top = top_speed(way, feeler) + top_speed(course, shape);
         const auto look = [&](double time) {
@@ -241,15 +313,14 @@ void Watches::predict_feeler(std::uint32_t number) {
     double narrowest = FREE;
     Meeting found;
     BodyId from = NOBODY;
-    far_.visit_around(link.ix, link.iy, [&](BodyId other) {
-        if (other == owner || bodies_[other].is_gone) return;
+    for (const BodyId other : near.bodies) {
         if (length(bodies_.place_of(other) - here.at) > feeler.reach + bodies_.hot(other).radius + FREE)
-            return;
+            continue;
         const double open = gap(feeler, here, bodies_.shape(other), bodies_.pose(other)).gap;
-        if (open > narrowest) return;
+        if (open > narrowest) continue;
         narrowest = open;
         from = other;
-    });
+    }
     if (from != NOBODY) {
         const double until = std::min(ends, bodies_[from].end),
                      clear = bodies_.hot(from).radius + FREE * (1.0 + 1e-6);
@@ -259,14 +330,15 @@ void Watches::predict_feeler(std::uint32_t number) {
         else if (found.time > until)
             found = {};
     }
-    visit_parts(owner, feeler.reach + FREE, [&](const Fixed& fixed) {
-        const double open = gap(feeler, here, *fixed.shape, fixed.placed()).gap;
-        if (open > narrowest) return;
+    for (const Fixed* fixed : near.parts) {
+        if (!is_within_reach(*fixed, here.at, feeler.reach + FREE)) continue;
+        const double open = gap(feeler, here, *fixed->shape, fixed->placed()).gap;
+        if (open > narrowest) continue;
         narrowest = open;
-        const Piece still = resting(fixed.placed());
-        found = part_from({&still, bodies_.now, 0.0, 1.0}, *fixed.shape, ends);
+        const Piece still = resting(fixed->placed());
+        found = part_from({&still, bodies_.now, 0.0, 1.0}, *fixed->shape, ends);
         from = NOBODY;
-    });
+    }
     keep(watch, found, from);
     plan_watch(number, watch.time);
 }

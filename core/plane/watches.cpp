@@ -56,6 +56,9 @@ std::uint32_t Watches::open(Watch watch) {
     watches_[number] = std::move(watch);
     watch_times_.resize(watches_.size());
     ++open_watches_;
+    open_feelers_ += watches_[number].feeler != nullptr;
+    open_ranges_ += watches_[number].is_range();
+    calm_.clear();
     if (within > 0.0 && (!far_is_shaped_ || within > far_reach_)) shape_far();
     return number;
 }
@@ -88,7 +91,8 @@ void Watches::unwatch(std::uint32_t number) {
     std::erase(bodies_.own_rare(watch.owner).watches, number);
     slots_.leave(number);
     --open_watches_;
-    if (watch.feeler) --open_feelers_;
+    open_feelers_ -= watch.feeler != nullptr;
+    open_ranges_ -= watch.is_range();
 }
 
 double Watches::range_to(const Watch& watch, BodyId other) const {
@@ -276,19 +280,37 @@ void Watches::predict_again(std::uint32_t number) {
 void Watches::watch_changed(BodyId body) {
     for (std::uint32_t number : bodies_.rare(body).watches)
         if (watches_[number].gauge) predict_gauge(number);
-    look_around(body);
+    if (!is_calm(body)) look_around(body);
+}
+
+bool Watches::is_calm(BodyId body) const {
+    constexpr double SAME = 1e-9;  // metres: by more than that a feeler is clear of what it may not touch
+    return body < calm_.size() && calm_[body].is_sure && open_ranges_ == 0 && !bodies_[body].piece.moves() &&
+           square(bodies_.place_of(body) - calm_[body].at) <= SAME * SAME;
+}
+
+void Watches::keep_calm(BodyId body, const Near& around) {
+    if (calm_.size() < bodies_.size()) calm_.resize(bodies_.size());
+    calm_[body] = {bodies_[body].piece.last.at, around.is_nothing()};
+    for (const BodyId other : around.bodies) calm_[other].is_sure = false;
 }
 
 // The motion of a body has changed, or it came into another cell: its own watches look anew, those of
 // others look at it.
 void Watches::look_around(BodyId body) {
     if (!far_is_shaped_ || !far_.holds(body)) return;
+    Near around;  // also all to whose feelers this body may come
+    if (open_feelers_) {
+        around = near(body, far_reach_);
+        keep_calm(body, around);
+    }
     for (std::uint32_t number : bodies_.rare(body).watches)
-        if (!watches_[number].gauge) predict_watch(number);
-    if (open_watches_ == bodies_.rare(body).watches.size()) return;
-    const Grid::Link link = far_.link(body);
+        if (watches_[number].feeler)
+            predict_feeler(number, around);
+        else if (!watches_[number].gauge)
+            predict_watch(number);
     const double widest = far_reach_ + std::max(far_limit_, bodies_.hot(body).radius);
-    far_.visit_around(link.ix, link.iy, [&](BodyId owner) {
+    const auto look = [&](BodyId owner) {
         if (owner == body) return;
         const bool are_apart = stay_apart(owner, body, widest);
         if (are_apart && !open_feelers_) return;
@@ -298,12 +320,19 @@ void Watches::look_around(BodyId body) {
             consider_watch(number, body);
             if (watches_[number].time != before) plan_watch(number, watches_[number].time);
         }
-    });
+    };
+    if (open_ranges_ == 0) {
+        for (const BodyId owner : around.bodies) look(owner);
+    } else if (open_watches_ != bodies_.rare(body).watches.size()) {
+        const Grid::Link link = far_.link(body);
+        far_.visit_around(link.ix, link.iy, look);
+    }
 }
 
 // A body that was put elsewhere, added or resized may be on the other side of a border without having
 // passed it: of its own watches, and of those of others, near or far.
 void Watches::recheck_watches(BodyId body) {
+    calm_.clear();
     if (!far_is_shaped_ || !far_.holds(body)) return;
     const Grid::Link link = far_.link(body);
     for (std::uint32_t number : bodies_.rare(body).watches) {
@@ -378,6 +407,7 @@ void Watches::plan_watch(std::uint32_t watch, double time) {
 }
 
 void Watches::insert(BodyId id) {
+    calm_.clear();
     if (far_is_shaped_ && bodies_.hot(id).radius > far_limit_) {
         shape_far();
     } else if (far_is_shaped_ && !far_.holds(id)) {
@@ -401,6 +431,7 @@ void Watches::forget(BodyId id) {
 }
 
 void Watches::predict_all() {
+    calm_.clear();
     for (std::uint32_t watch = 0; watch < watches_.size(); ++watch)
         if (watches_[watch].is_open) predict_watch(watch);
 }

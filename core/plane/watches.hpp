@@ -99,7 +99,7 @@ class Watches {
     Notices& notices_;
     std::vector<Watch> watches_;
     Slots slots_;
-    std::size_t open_watches_ = 0, open_feelers_ = 0;
+    std::size_t open_watches_ = 0, open_feelers_ = 0, open_ranges_ = 0;
     Earliest watch_times_;  // of equal times the lower number comes first
     Grid far_;
     double far_reach_ = 0.0,
@@ -122,8 +122,27 @@ class Watches {
     void plan_watch(std::uint32_t watch, double time);
     void tell(std::uint32_t watch);
 
+    // What may come to a feeler of a body as long as motions go on as they do: others, and parts of obstacles.
+    struct Near {
+        std::vector<BodyId> bodies;
+        std::vector<const Fixed*> parts;
+
+        bool is_nothing() const { return bodies.empty() && parts.empty(); }
+    };
+    Near near(BodyId body, double within) const;
+    bool stays_near(BodyId one, const Chord& other, double within, double after, const Hot& mover) const;
+    // That no feeler touches anything until a body comes to the end of its piece of motion, and as long as it stays there.
+    struct Calm {
+        Vec at;
+        bool is_sure = false;
+    };
+    std::vector<Calm> calm_;  // by body; empty where nothing is known
+    bool is_calm(BodyId body) const;
+    void keep_calm(BodyId body, const Near& around);
     template <class Visit> void visit_parts(BodyId body, double within, Visit&& visit) const;
+    bool touches(BodyId body, const Shape& feeler, double width, const Near& near) const;
     void predict_feeler(std::uint32_t watch);
+    void predict_feeler(std::uint32_t watch, const Near& near);
     void consider_feeler(Watch& watch, BodyId other);
     bool closed_form(const Watch& watch, BodyId other, double radius, bool enters, double& time) const;
     void keep(Watch& watch, const Meeting& found, BodyId other);

@@ -16,8 +16,9 @@ namespace {
 constexpr const char* ERRORS[] = {
     "BadGoal", "Blocked",  "Busy",         "Cut",      "EndlessLoop", "Interrupted",    "Lagged",   "Lost",
     "NoRun",   "NoResult", "NeverAwaited", "Outlived", "PortError",   "StructureError", "TimeError"};
-constexpr const char* OTHERS[] = {"Car",  "Contact", "Entered", "Left",  "MoveTo",
-                                  "Omni", "Parting", "Steer",   "Wheel", "accepted_classes"};
+constexpr const char* OTHERS[] = {"Car",   "Contact", "Entered",       "Forward", "GaussianErrors",
+                                  "Left",  "MoveTo",  "Omni",          "Parting", "Range",
+                                  "Steer", "Turn",    "UniformErrors", "Wheel",   "accepted_classes"};
 
 template <std::size_t COUNT> bool is_among(const char* const (&names)[COUNT], const char* name) {
     for (const char* one : names)

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kumi.contract.devices import Moved, Seen
+from kumi.contract.readings import Range
 from kumi.convoy import BreakUp, Cause, ConvoyRun, Setup
 from kumi.convoy.causes import nearest
 from kumi.convoy.program import ConvoyRules
 from kumi.geometry import Point
 from kumi.world import SimulatedBody
+from tests.convoy.played import watch, watch_eye
 
 NARROW = ConvoyRules(scan_reach=radians(10.0), tolerance=0.05)
 """A scan of 10 degrees to each side, that takes nothing nearer or farther than the front robot ought to be."""
@@ -169,37 +170,37 @@ def logged(run: ConvoyRun) -> list[Happened]:
         hit = world.first_hit(eye, bodies[number].heading, setup.infrared_reach, ignoring=bodies[number])
         return hit.what if hit else None
 
-    def looked(number: int) -> Callable[[float, Seen], None]:
-        def look(time: float, seen: Seen) -> None:
-            off = seen.ranges[0].distance + setup.rules.diameter - setup.rules.desired
-            if not seen.ranges[0].is_hit or abs(off) > setup.rules.tolerance + 1e-9:
+    def looked(number: int) -> Callable[[Range], None]:
+        def look(seen: Range) -> None:
+            off = seen.distance + setup.rules.diameter - setup.rules.desired
+            if not seen.is_hit or abs(off) > setup.rules.tolerance + 1e-9:
                 return
             what = met(number)
             other = Cause.LOST_SIGHT if isinstance(what, SimulatedBody) else Cause.WALL
             cause = None if what is bodies[number - 1] else other
-            log.append(Happened(number, time, bodies[number].position, cause))
+            log.append(Happened(number, world.now, bodies[number].position, cause))
 
         return look
 
-    def moved(number: int) -> Callable[[float, Moved], None]:
+    def moved(number: int) -> Callable[[bool], None]:
         lost = 0
 
-        def move(time: float, moved: Moved) -> None:
+        def move(is_complete: bool) -> None:
             nonlocal lost
             times_lost = run.convoy.followers[number - 1].times_lost
             place = bodies[number].position
-            if not moved.is_complete:
+            if not is_complete:
                 is_wall = nearest(number, bodies, setup) < 0
-                log.append(Happened(number, time, place, Cause.WALL if is_wall else Cause.CONTACT))
+                log.append(Happened(number, world.now, place, Cause.WALL if is_wall else Cause.CONTACT))
             elif times_lost > lost:
                 lost = times_lost
-                log.append(Happened(number, time, place, Cause.LOST_SIGHT))
+                log.append(Happened(number, world.now, place, Cause.LOST_SIGHT))
 
         return move
 
     for number, robot in enumerate(run.convoy.robots[1:], 1):
-        robot.eyes.seen.watch(looked(number))
-        robot.motor.moved.watch(moved(number))
+        watch_eye(robot, looked(number))
+        watch(robot, ended=moved(number))
     return log
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kumi.contract.devices import Moved
 from kumi.convoy import ConvoyRun, Setup, run_convoy
 from kumi.convoy.program import ConvoyRules
 from kumi.recording import RunFile
+from tests.convoy.played import watch
 
 
 def quiet(robots: int, steps: int, side: float = 20.0) -> Setup:
@@ -44,13 +44,12 @@ def test_nobody_moves_while_a_neighbour_does_and_each_only_after_its_front() -> 
     run = ConvoyRun(Setup(robots=5, steps=12, field_side=20.0), seed=3)
     log: list[tuple[int, str]] = []
 
-    def writer(number: int, word: str) -> Callable[[float, object], None]:
-        return lambda _, __: log.append((number, word))
+    def writer(number: int, word: str) -> Callable[..., None]:
+        return lambda *_: log.append((number, word))
 
     for number, robot in enumerate(run.convoy.robots):
-        robot.motor.commands.watch(writer(number, "begins"))
-        robot.motor.moved.watch(writer(number, "ends"))
-        robot.back_out.watch(writer(number, "informs"))
+        watch(robot, writer(number, "begins"), writer(number, "ends"))
+        robot.to_back.watch(writer(number, "informs"))
     run.run()
 
     moving: set[int] = set()
@@ -135,11 +134,11 @@ def test_errors_change_when_motions_end_and_their_mean_counts_the_time_between()
     run = ConvoyRun(quiet(2, 3))
     seen: list[tuple[float, float]] = []
 
-    def look(time: float, _: Moved) -> None:
-        run.simulation.schedule(time, lambda: seen.append((time, round(run.errors.mean, 9))), rank=7)
+    def look(_: bool) -> None:
+        seen.append((run.simulation.now, round(run.errors.mean, 9)))
 
     for robot in run.convoy.robots:
-        robot.motor.moved.watch(look)
+        watch(robot, ended=look)
     measured = run.run()
 
     assert seen[:4] == [(1.0, 0.15), (2.0, 0.0), (3.0, 0.15), (4.0, 0.0)]

@@ -16,6 +16,7 @@ from kumi.convoy.program import ConvoyRules
 from kumi.geometry import Point
 from kumi.motion import Wheel
 from kumi.motion.noise import UniformErrors
+from tests.convoy.played import watch
 
 TEXT = (Path(__file__).parents[2] / "docs" / "convoy.md").read_text(encoding="utf-8")
 EXACT = Setup(dnf=0.1, anf=0.0)
@@ -90,7 +91,7 @@ def test_a_leader_with_exact_angles_goes_along_walls(setup: Setup, least: float,
         run = ConvoyRun(replace(setup, robots=2, field_side=setup.side), seed)
         near: list[bool] = []
         body = run.convoy.bodies[0]
-        run.convoy.robots[0].back_out.watch(
+        run.convoy.robots[0].to_back.watch(
             lambda _, __, near=near, body=body: near.append(from_walls(body.position) < 0.75)  # type: ignore[misc]
         )
         run.run()
@@ -130,7 +131,7 @@ def test_the_way_to_the_wall_grows_along_the_line() -> None:
         run = ConvoyRun(replace(EXACT, steps=400), seed)
         ways: list[list[Point]] = [[] for _ in run.convoy.robots]
         for robot, body, way in zip(run.convoy.robots, run.convoy.bodies, ways, strict=True):
-            robot.motor.moved.watch(lambda _, __, body=body, way=way: way.append(body.position))  # type: ignore[misc]
+            watch(robot, ended=lambda _, body=body, way=way: way.append(body.position))  # type: ignore[misc]
         run.run()
         led = np.array(ways[0])
         for number in told:

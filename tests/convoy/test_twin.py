@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from struct import iter_unpack
 
 import pytest
 from hypothesis import given, settings
@@ -116,12 +117,14 @@ def test_readings_of_other_infrared_are_the_same(wrong: Setup) -> None:
 def test_the_error_over_time_is_that_of_the_models() -> None:
     setup = Setup(robots=5, steps=30)
     run = ConvoyRun(setup, 2)
-    run.errors.history = []
+    run.errors.keeps_history = True
     run.run()
 
     _, history = run_with_history(setup, 2)
 
-    truth = {time: 100.0 * error for time, error in run.errors.history}  # the last of an instant counts
+    truth = {
+        time: 100.0 * error for time, error in iter_unpack("=2d", run.errors.history)
+    }  # the last of an instant counts
     found = dict(history)
     assert list(found) == pytest.approx(list(truth))
     assert list(found.values()) == pytest.approx(list(truth.values()))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from kumi.contract import Body, Command
-from kumi.contract.devices import Moved
 from kumi.convoy import ConvoyTeam
 from kumi.devs import Coupled
 from kumi.geometry import Point, Pose
@@ -25,6 +24,7 @@ from kumi.loop.real import ROBOT
 from kumi.loop.real_robots import FloorCamera
 from kumi.stage import Stage
 from kumi.world import SimulatedBody, World
+from tests.convoy.played import watch
 
 CALIBRATION = Calibration.load(ROBOT)
 BAUD = 57600
@@ -82,8 +82,7 @@ class OneAgenda:
         self.convoy = team.whole.convoy
         self.motions: list[list[Motion]] = [[] for _ in self.convoy.robots]
         for number, robot in enumerate(self.convoy.robots):
-            robot.motor.commands.watch(partial(self._begun, number))
-            robot.motor.moved.watch(partial(self._moved, number))
+            watch(robot, partial(self._begun, number), partial(self._moved, number))
         self._under_way: dict[int, tuple[Command, float, Point]] = {}
         if tracking is not None:
             counterparts = {number: one.counterpart for number, one in self.real.items() if one.counterpart}
@@ -103,11 +102,12 @@ class OneAgenda:
         remote = Remote(self.simulation, near, number, baud=BAUD, name=name)
         return LinkedBody(remote, CALIBRATION, at=at, number=number, has_clock=True)
 
-    def _begun(self, number: int, time: float, command: Command) -> None:
-        self._under_way[number] = command, time, self.place(number)
+    def _begun(self, number: int, command: Command) -> None:
+        self._under_way[number] = command, self.simulation.now, self.place(number)
 
-    def _moved(self, number: int, time: float, _moved: Moved) -> None:
+    def _moved(self, number: int, _is_complete: bool) -> None:
         command, begin, start = self._under_way.pop(number)
+        time = self.simulation.now
         self.motions[number].append(Motion(command, begin, time, self.place(number).distance_to(start)))
 
     def truth(self, number: int) -> Pose | None:

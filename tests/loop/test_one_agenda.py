@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from kumi.contract import Forward
-from kumi.contract.devices import Seen
+from kumi.contract import Command, Forward
+from kumi.contract.readings import Range
 from kumi.convoy import ConvoyRun
-from kumi.convoy.program import ConvoyFollower
-from kumi.devs import Coupled, Simulation
+from kumi.convoy.program import ConvoyFollower, ConvoyRobot
+from kumi.devs import Coupled, Simulation, now, sleep_until
+from kumi.geometry import Point
 from kumi.link.emulators import ReadingErrors
 from kumi.loop import Choices, Tracking
 from kumi.sensing import UniformNoise
+from tests.convoy.played import watch, watch_eye
 from tests.loop.one_agenda import CALIBRATION, HIL, HIL_THAT_SEES, OneAgenda, convoy
-
-INPUTS = ("FReadyIn", "BReadyIn", "seen", "moved")
-OUTPUTS = ("FReadyOut", "BReadyOut", "looks", "commands")
 
 
 def code_of(model: object) -> dict[str, Any]:
-    """Return the code objects of all that a model does, by name."""
+    """Return the code objects of all that a robot does, by name."""
     return {
         name: member.__code__
         for kind in type(model).__mro__
@@ -31,16 +31,13 @@ def code_of(model: object) -> dict[str, Any]:
     }
 
 
-def all_ports(model: ConvoyFollower) -> list[Any]:
-    return [*model.inputs, *model.outputs]
+def ports_of(robot: ConvoyRobot) -> list[tuple[str, str]]:
+    ports: list[Any] = [*robot.inputs, *robot.outputs]
+    return [(port.name, str(port.type)) for port in ports]
 
 
-def ports_of(model: ConvoyFollower) -> list[tuple[str, str]]:
-    return [(port.name, str(port.type)) for port in all_ports(model)]
-
-
-def test_the_decision_model_of_a_real_robot_is_that_of_a_virtual_one() -> None:
-    """Its class, the code objects of its transitions and its ports are the same objects and names."""
+def test_the_program_of_a_real_robot_is_that_of_a_virtual_one() -> None:
+    """Its class, the code objects of what decides and avoids, and its ports are the same objects and names."""
     loop_run = OneAgenda(convoy(), {1: HIL, 2: HIL_THAT_SEES})
     loop_run.run()
     loop = loop_run.convoy.robots
@@ -49,45 +46,62 @@ def test_the_decision_model_of_a_real_robot_is_that_of_a_virtual_one() -> None:
     virtual = virtual_run.convoy.robots
 
     for one, other in zip(virtual, loop, strict=True):
-        assert type(one.decision) is type(other.decision)
-        assert all(code is code_of(other.decision)[name] for name, code in code_of(one.decision).items())
+        assert type(one) is type(other)
+        assert all(code is code_of(other)[name] for name, code in code_of(one).items())
         assert type(one.avoid) is type(other.avoid)
-    assert ports_of(virtual[1].decision) == ports_of(loop[1].decision)  # type: ignore[arg-type]
+    assert ports_of(virtual[1]) == ports_of(loop[1])
 
 
-def _write(log: list[tuple[float, str, object]], name: str, time: float, value: object) -> None:
-    log.append((time, name, value))
+class Replayed:
+    """A body and a range finder that answer as those of a robot did in another run, to the instant."""
 
+    name, number, heading, is_moving = "replayed", 0, 0.0, False
+    position = Point(0.0, 0.0)
 
-def heard(model: ConvoyFollower, names: tuple[str, ...]) -> list[tuple[float, str, object]]:
-    """Return a list to which what passes the ports of a model is added, with its time."""
-    log: list[tuple[float, str, object]] = []
-    for port in all_ports(model):
-        if port.name in names:
-            port.watch(partial(_write, log, port.name))
-    return log
+    def __init__(self, ends: Sequence[float], readings: Sequence[tuple[float, Range]]) -> None:
+        self._ends, self._readings = iter(ends), iter(readings)
+        self.commands: list[tuple[float, Command]] = []
+
+    async def carry_out(self, command: Command) -> Point:
+        self.commands.append((now(), command))
+        await sleep_until(next(self._ends))
+        return self.position
+
+    async def read(self) -> Range:
+        time, reading = next(self._readings)
+        await sleep_until(time)
+        return reading
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_what_a_real_robot_was_told_makes_a_fresh_model_decide_the_same(number: int) -> None:
-    """Inputs of the run in the loop are brought to the same model alone: its outputs are the same, to the instant."""
-    loop = OneAgenda(convoy(noise=0.02, steps=5), {1: HIL, 2: HIL_THAT_SEES}, seed=3)
-    decision = loop.convoy.robots[number].decision
-    assert isinstance(decision, ConvoyFollower)
-    inputs, outputs = heard(decision, INPUTS), heard(decision, OUTPUTS)
-    loop.run()
+def test_what_a_real_robot_met_makes_a_fresh_program_decide_the_same(number: int) -> None:
+    """Messages, ends of motions and readings of the run in the loop are brought to the same program alone.
 
+    It commands the same, to the instant, as long as the other did; no motion was cut short.
+    """
+    loop = OneAgenda(convoy(noise=0.02, steps=8), {1: HIL, 2: HIL_THAT_SEES}, seed=3)
+    robot = loop.convoy.robots[number]
+    assert isinstance(robot, ConvoyFollower)
+    readings: list[tuple[float, Range]] = []
+    messages: list[tuple[float, str, object]] = []
+    watch_eye(robot, lambda reading: readings.append((loop.simulation.now, reading)))
+    for port in robot.inputs:
+        port.watch(lambda time, value, name=port.name: messages.append((time, name, value)))  # type: ignore[misc]
+    loop.run()
+    done = loop.motions[number]
+
+    body: Any = Replayed([one.end for one in done], readings)
     alone = Coupled("alone")
-    model = alone.add(ConvoyFollower("decision", decision.rules, has_back=True))
-    told = heard(model, OUTPUTS)
+    model = alone.add(ConvoyFollower("fresh", robot.rules, body, [body], has_back=True))
     with Simulation(alone) as simulation:
-        for time, name, value in inputs:
+        for time, name, value in messages:
             port = next(port for port in model.inputs if port.name == name)
             simulation.inject(port, value, at=time)
-        simulation.run()
+        with suppress(StopIteration, RuntimeError):  # it came to where the other run was over
+            simulation.run(done[-1].end)
 
-    assert len(outputs) > 10
-    assert told == outputs
+    assert len(done) > 5
+    assert body.commands[: len(done)] == [(one.begin, one.command) for one in done]
 
 
 def test_a_hil_motor_drives_the_robot_and_moves_its_counterpart_when_the_motion_is_over() -> None:
@@ -97,14 +111,15 @@ def test_a_hil_motor_drives_the_robot_and_moves_its_counterpart_when_the_motion_
     assert counterpart is not None
     start = counterpart.twin.position
     at_ends = []
-    loop.convoy.robots[1].motor.moved.watch(lambda _time, _value: at_ends.append(loop.off(1)))
     halfway = []
 
     def look() -> None:
         halfway.append((loop.truth_of(1).position.x - start.x, counterpart.twin.position.x - start.x))
 
-    loop.convoy.robots[1].motor.commands.watch(
-        lambda time, _value: loop.simulation.schedule(time + 0.7, look)
+    watch(
+        loop.convoy.robots[1],
+        lambda _: loop.simulation.schedule(loop.simulation.now + 0.7, look),
+        lambda _: at_ends.append(loop.off(1)),
     )
     loop.run()
 
@@ -133,12 +148,12 @@ def test_a_real_robot_sees_the_real_robot_in_front_with_its_own_infrared() -> No
     loop = OneAgenda(convoy(), {1: HIL, 2: HIL_THAT_SEES})
     read: list[tuple[float, float]] = []
 
-    def look(_time: float, seen: Seen) -> None:
+    def look(seen: Range) -> None:
         gap = loop.place(1).distance_to(loop.place(2)) - 2.0 * CALIBRATION.width / 2
-        if seen.ranges[0].is_hit:
-            read.append((seen.ranges[0].distance, gap))
+        if seen.is_hit:
+            read.append((seen.distance, gap))
 
-    loop.convoy.robots[2].eyes.seen.watch(look)
+    watch_eye(loop.convoy.robots[2], look)
     loop.run()
 
     assert len(read) >= 2

@@ -41,8 +41,8 @@ def test_a_pause_stops_the_robot_and_time_and_the_motion_is_finished_after_it() 
     def look(stage: Stage) -> None:
         robot = run.real.real_robots.real[1].body
         if not begun.is_set() and robot.is_moving and run.truth(1).position.x > start.x + 0.1:
-            motor = run.team.whole.convoy.robots[1].motor
-            motor.moved.watch(lambda _time, _moved: ways.append(run.truth(1).position.x - start.x))
+            # Its neighbours stand: the next error that is measured is that of this robot at the end of its motion.
+            run.team.whole.errors.changed = lambda _: ways.append(run.truth(1).position.x - start.x)
             simulation.append(stage)
             begun.set()
 

@@ -13,6 +13,7 @@ from PIL import Image
 from kumi.loop.showing import floor_of, write_both
 from kumi.recording import RunFile
 from kumi.stage import Stage
+from tests.convoy.played import watch
 from tests.loop.robots import ROBOT_2, ROBOT_3, LoopedConvoy, is_running
 
 
@@ -75,7 +76,7 @@ def test_a_robot_whose_process_is_killed_is_reported_and_its_neighbours_wait() -
             killed.append(stage.simulation.now)
             os.kill(run.pids[0], signal.SIGKILL)
             for robot in run.team.whole.convoy.robots:
-                robot.motor.moved.watch(lambda time, _moved: ends.append(time))
+                watch(robot, ended=lambda _: ends.append(stage.simulation.now))
 
     outcome = run.run(kill)
     counterpart = run.real.real_robots.real[1].counterpart

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kumi.contract.readings import Range
+from kumi.devs import NeverAwaited, together
 from kumi.geometry import Disc, Outline, Point, Polygon, Rectangle
+from kumi.robot import Robot
 from kumi.sensing import GaussianNoise, Infrared, RangeFinder, Ultrasonic
 from kumi.sensing.range_finders import rounded
 from kumi.world import Block, Map, Obstacle, Pillar, Wall, World
-from tests.sensing.scenes import about, reading, readings
+from tests.sensing.scenes import about, place, reading, readings, rest
 
 FAR = Wall((2.0, -5.0), (2.0, 5.0))
 
@@ -197,3 +199,110 @@ def test_a_range_finder_errs_and_drops_out_only_if_it_is_told_to(kind: type[Rang
 
     assert found == [found[0]] * 100
     assert found[0].is_hit
+
+
+class Slowly(RangeFinder):
+    """A class of a user's own, which the core does not answer for."""
+
+    def measure(self) -> Range:
+        return super().measure()
+
+
+@given(
+    st.floats(-pi, pi),
+    st.floats(-pi, pi),
+    st.sampled_from([0.0, radians(20.0)]),
+    st.sampled_from([0.0, 0.01, 0.03]),
+    st.sampled_from([Disc(0.2), Polygon([(-0.2, -0.1), (0.3, -0.1), (0.2, 0.15)])]),
+    st.none() | st.floats(0.0, 0.3),
+)
+def test_what_the_core_reads_is_what_the_sensor_measures_to_the_last_bit(
+    bearing: float,
+    heading: float,
+    view: float,
+    resolution: float,
+    shape: Disc | Polygon,
+    offset: float | None,
+) -> None:
+    things: list[Obstacle] = [
+        FAR,
+        Pillar((-1.0, 1.0), 0.3),
+        Block(Outline([(-0.5, -2.0), (0.5, -2.0), (0.5, -1.5), (-0.5, -1.5)])),
+    ]
+    one, other = (
+        reading(
+            kind(bearing, reach=2.0, min_reach=0.1, view=view, resolution=resolution, offset=offset),
+            things,
+            heading=heading,
+            shape=shape,
+        )
+        for kind in (RangeFinder, Slowly)
+    )
+
+    assert one == other
+
+
+def test_what_is_changed_on_a_sensor_counts_from_the_next_reading_on() -> None:
+    found = []
+
+    async def look(robot: Robot) -> None:
+        found.append((await robot.front.read()).distance)
+        robot.front.reach = 0.5
+        found.append((await robot.front.read()).distance)
+        robot.front.reach, robot.front.resolution = 5.0, 0.5
+        found.append((await robot.front.read()).distance)
+        robot._body.resize(Disc(0.4))  # type: ignore[attr-defined]
+        robot.front.resolution = 0.0
+        found.append((await robot.front.read()).distance)
+
+    with place([FAR]) as stage:
+        stage.add(look, at=(0, 0), radius=0.2, sensors={"front": RangeFinder(reach=5.0)})
+        stage.run()
+
+    assert found == [about(1.8), 0.5, 2.0, about(1.6)]
+
+
+def test_who_measures_may_ask_whom_the_last_beam_met() -> None:
+    met = []
+
+    async def look(robot: Robot) -> None:
+        met.append(robot.front.met)
+        await robot.front.read()
+        met.append(robot.front.met)
+        await robot.turn(pi)
+        await robot.front.read()
+        met.append(robot.front.met)
+
+    with place([FAR]) as stage:
+        stage.add(look, at=(0, 0), sensors={"front": RangeFinder(reach=5.0)})
+        other = stage.add(rest, at=(1.0, 0.0))
+        stage.run()
+
+    assert met == [None, other._body, None]
+
+
+def test_a_reading_and_a_motion_may_be_tasks() -> None:
+    """What is awaited and is no coroutine can be begun beside others, too."""
+    found = []
+
+    async def look(robot: Robot) -> None:
+        async with together() as tasks:
+            reading = tasks.start(robot.front.read)
+            tasks.start(robot.forward, 0.5)  # type: ignore[arg-type]
+        found.append((reading.result.distance, robot.position.x))
+
+    with place([FAR]) as stage:
+        stage.add(look, at=(0, 0), radius=0.2, sensors={"front": RangeFinder(reach=5.0)})
+        stage.run()
+
+    assert found == [(about(1.8), about(0.5))]
+
+
+def test_a_reading_that_nobody_awaits_is_a_mistake() -> None:
+    async def look(robot: Robot) -> None:
+        robot.front.read()
+
+    with place([FAR]) as stage:
+        stage.add(look, at=(0, 0), sensors={"front": RangeFinder(reach=5.0)})
+        with pytest.raises(NeverAwaited, match="a reading was made but never awaited"):
+            stage.run()

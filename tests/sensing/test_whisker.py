@@ -376,3 +376,49 @@ def test_a_robot_that_is_removed_feels_nothing() -> None:
                 stage.simulation.schedule(1.0, stage.world.bodies[0].remove)
             stage.run(20.0)
         assert len(times) == (0 if is_removed else 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_in_a_crowd_it_tells_the_same_with_and_without_looking_at_every_motion(seed: int) -> None:
+    """With a range to watch, every change of a motion is looked at; without, those that can come to no feeler are not.
+
+    Twelve robots turn and go in a small box, touch each other and its walls.
+    """
+    assert pressed_in_a_crowd(seed, watches=False) == pressed_in_a_crowd(seed, watches=True)
+    assert len(pressed_in_a_crowd(seed, watches=False)) > 10
+
+
+def pressed_in_a_crowd(seed: int, *, watches: bool) -> list[tuple[float, int]]:
+    """The presses of the whiskers of a crowd, to a nanosecond, and whose they were."""
+    found: list[tuple[float, int]] = []
+
+    async def wander(robot: Robot) -> None:
+        for _ in range(40):
+            try:
+                if robot.chance.happens(0.3):
+                    await sleep(robot.chance.uniform(0.0, 0.5))
+                await robot.turn(robot.chance.uniform(-pi, pi))
+                await robot.arc(robot.chance.uniform(0.5, 2.0), robot.chance.uniform(0.05, 0.4))
+                await robot.forward(robot.chance.uniform(-0.2, 0.5))
+            except Blocked:
+                continue
+
+    async def listen(robot: Robot) -> None:
+        async for press in robot.left.pressed | robot.right.pressed:
+            found.append((round(press.time, 9), robot.number))  # noqa: PERF401
+
+    stage = Stage(World(width=4.0, height=4.0), seed=seed)
+    for number in range(12):
+        robot = stage.add(
+            wander,
+            at=(0.6 + 0.9 * (number % 4), 0.8 + 1.1 * (number // 4)),
+            radius=0.1,
+            drive=Wheel(0.5, 2.0),
+            sensors={"left": Whisker(0.6, 0.08), "right": Whisker(-0.6, 0.08)},
+        )
+        stage.simulation.start(listen, robot)
+        if watches:
+            robot._body.watch(0.3, lambda *_: None)  # type: ignore[attr-defined]
+    with stage:
+        stage.run(60.0)
+    return sorted(found)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kumi import sleep
-from kumi.convoy.logic import AVOIDING, AvoidLogic
+from kumi.convoy.logic import AVOIDING, AvoidLogic, PlayedAvoid
 from kumi.convoy.program.avoid import Avoid
 from kumi.devs import Activity, ActivityOutcome, Atomic, InThread, Virtual, start_activity
 from kumi.robot import Robot
@@ -30,16 +30,16 @@ from kumi.study.logic import Rule, Specification
 class Reckless(Avoid):
     """A planted mistake: what is touched is ignored."""
 
-    def _goes_ahead(self) -> bool:
-        return False
+    async def feel(self) -> None:
+        return
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecklessLogic(AvoidLogic):
     """The same questions to the one with the mistake."""
 
-    def model(self) -> Avoid:
-        return Reckless("avoid", 0.1)
+    def model(self) -> PlayedAvoid:
+        return PlayedAvoid("avoid", Reckless)
 
 
 # One robot.

@@ -39,6 +39,10 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
     speed: float | None = None
 
 
+provide("Forward", Forward)  # the core plans both for wheels
+provide("Turn", Turn)
+
+
 class Arc(msgspec.Struct, frozen=True, gc=False):
     """Drive around a centre `radius` metres to the left, to the right where it is negative, turning by an angle.
 

@@ -1,14 +1,12 @@
-"""What crosses between a decision model and the devices of a robot: sensors and actuators as models.
+"""What crosses between a decision and a motor.
 
-A decision model sends a command to a motor and gets `Moved` when the motion is over; it sends `Look` to its range
-finders and gets `Seen`. Which device answers, a virtual one, a real one or both together, it cannot tell.
+A command is carried out, and `Moved` tells when the motion is over. Which device answers, a virtual one, a real one or both
+together, cannot be told.
 """
 
 from __future__ import annotations
 
 import msgspec
-
-from kumi.contract.readings import Range
 
 
 class Moved(msgspec.Struct, frozen=True, gc=False):
@@ -23,13 +21,3 @@ class Moved(msgspec.Struct, frozen=True, gc=False):
 
 class Halt(msgspec.Struct, frozen=True, gc=False):
     """End the motion under way."""
-
-
-class Look(msgspec.Struct, frozen=True, gc=False):
-    """Ask the range finders, all at once."""
-
-
-class Seen(msgspec.Struct, frozen=True):
-    """What the range finders answered, from right to left."""
-
-    ranges: tuple[Range, ...]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from kumi._core import provide
 from kumi.devs.errors import KumiError
 from kumi.geometry import Point
 
@@ -29,6 +30,9 @@ class Range(msgspec.Struct, frozen=True, gc=False):
 
     distance: float
     is_hit: bool
+
+
+provide("Range", Range)  # the core makes it for range finders without errors
 
 
 class Sighting(msgspec.Struct, frozen=True):

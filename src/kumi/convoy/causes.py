@@ -6,7 +6,8 @@ its instant and its place: a motion is cut short by a wall or by another robot, 
 place of the one in front, or a scan finds nobody. When this robot is too far from its place, the note is the cause. A
 message that is lost is one by itself, since who waits for it waits for good.
 
-What a beam meets and what a robot touches is asked of the world: robots do not know it.
+What a beam meets and what a robot touches is asked of the world: robots do not know it. Motions that are cut short are told
+by who measures where they end.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from kumi.contract.devices import Moved
-from kumi.convoy.program import Caught, ConvoyFollower
+from kumi.convoy.program import ConvoyFollower
 from kumi.convoy.setup import Setup
 from kumi.convoy.team import Convoy, Waiting
 from kumi.geometry import Point
+from kumi.sensing import RangeFinder
 from kumi.world import SimulatedBody
 
 
@@ -106,10 +107,10 @@ class Mishaps:
         self._convoy = convoy
         self._first: list[Mishap | None] = [None] * len(convoy.robots)
         for number, robot in enumerate(convoy.robots):
-            decision = robot.decision
-            if isinstance(decision, ConvoyFollower):
-                robot.motor.moved.watch(partial(self._on_moved, number))
-                decision.to_front.watch(partial(self._on_caught, number, decision))
+            if isinstance(robot, ConvoyFollower):
+                eye = robot.eyes[len(robot.eyes) // 2]
+                simulated = eye if isinstance(eye, RangeFinder) else None
+                robot.to_front.watch(partial(self._on_caught, number, robot, simulated))
 
     def break_up(self, number: int, now: float) -> BreakUp:
         """Return why a robot, numbered from 0, is not in its place."""
@@ -129,28 +130,31 @@ class Mishaps:
         if self._first[number] is None:
             self._first[number] = Mishap(trouble, other, time, self._convoy.bodies[number].position)
 
-    def _on_moved(self, number: int, time: float, moved: Moved) -> None:
-        if not moved.is_complete:
+    def on_cut(self, number: int) -> None:
+        """See what cut a motion short."""
+        if number > 0:
             other = nearest(number, self._convoy.bodies, self._convoy.setup)
-            self._note(
-                number, time, Obstruction.TOUCHED_WALL if other < 0 else Obstruction.TOUCHED_ROBOT, other
-            )
+            touched = Obstruction.TOUCHED_WALL if other < 0 else Obstruction.TOUCHED_ROBOT
+            self._note(number, self._convoy.world.now, touched, other)
 
-    def _on_caught(self, number: int, decision: ConvoyFollower, time: float, _: Caught) -> None:
+    def _on_caught(self, number: int, robot: ConvoyFollower, eye: RangeFinder | None, *_: object) -> None:
         """See what the robot took for the one in front."""
-        if decision.lost_in_a_row:
-            self._note(number, time, Obstruction.FOUND_NOBODY)
+        bodies, world = self._convoy.bodies, self._convoy.world
+        if robot.lost_in_a_row:
+            self._note(number, world.now, Obstruction.FOUND_NOBODY)
             return
-        bodies = self._convoy.bodies
-        body = bodies[number]
-        hit = self._convoy.world.first_hit(body.position, body.heading, ignoring=body)
-        met = hit.what if hit is not None else None
+        met: object
+        if eye is not None:
+            met = eye.met
+        else:  # of a real robot the beam is known by its counterpart
+            hit = world.first_hit(bodies[number].position, bodies[number].heading, ignoring=bodies[number])
+            met = hit.what if hit is not None else None
         if met is bodies[number - 1]:
             self._first[number] = None
         elif isinstance(met, SimulatedBody):
-            self._note(number, time, Obstruction.TOOK_ROBOT, bodies.index(met))
+            self._note(number, world.now, Obstruction.TOOK_ROBOT, bodies.index(met))
         else:
-            self._note(number, time, Obstruction.TOOK_WALL)
+            self._note(number, world.now, Obstruction.TOOK_WALL)
 
 
 def nearest(number: int, bodies: Sequence[SimulatedBody], setup: Setup) -> int:

@@ -1,9 +1,9 @@
 """What is measured of a convoy, and when is a run over?
 
-The frame is made of models coupled to the team. The transducer hears when a motion is over and then knows where the
-robot is; the error of that robot and of the one behind it are computed anew, and stand until the next such event.
-So positions change at the ends of motions, as in the paper, and the mean over time is exact. The acceptor ends the
-run after the last step of the leader, or when the convoy breaks up, and has it from those who watch why it did.
+The transducer hears when a motion is over and then knows where the robot is; the error of that robot and of the one behind
+it are computed anew, and stand until the next such event. So positions change at the ends of motions, as in the paper, and
+the mean over time is exact. The acceptor, a model coupled to the team, ends the run after the last step of the leader, or when
+the convoy breaks up, and has it from those who watch why it did.
 
 The error of robot i is its distance from the place that is the desired distance behind robot i - 1, against the
 heading of that robot: formulas (4) to (6). The mean over the team, (7), divides by all robots, the leader included,
@@ -12,97 +12,29 @@ who has no error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import fsum
 from operator import attrgetter
 
-from kumi.contract import Body
-from kumi.contract.devices import Moved
+from kumi._core import PlaceErrors
+from kumi.contract import Blocked, Body, BodyAround, Command
 from kumi.convoy.causes import BreakUp, Mishaps
 from kumi.convoy.program import Informed
 from kumi.convoy.setup import CENTIMETRES, Setup
 from kumi.convoy.team import Convoy, Waiting
 from kumi.devs import Atomic, Coupled
-from kumi.geometry import Pose
-from kumi.maths import cos, hypot, sin
+from kumi.geometry import Point, Pose
 from kumi.stage.seen import Publisher
 from kumi.world import SimulatedBody
-
-
-class PositionErrors(Atomic):
-    """Keeps the position errors, and their mean over the team and over time.
-
-    With a list as `history` it also writes down each (instant, mean error of the team in metres).
-    """
-
-    def __init__(
-        self, name: str, places: Sequence[Callable[[], Pose]], desired: float, limit: float, begin: float
-    ) -> None:
-        super().__init__(name)
-        self._places = places
-        self._desired = desired
-        self._limit = limit
-        self.ended = [self.add_input(f"moved {number}", Moved) for number in range(len(places))]
-        self.errors = [0.0] * len(places)
-        self.largest = 0.0
-        self.broke_up = self.add_output("broke_up", int)
-        self.integral = 0.0
-        self.history: list[tuple[float, float]] | None = None
-        self.shows: list[Callable[[str, float | str], object]] = []
-        """What shows values of each robot, where somebody looks at the run."""
-        self._since = begin
-        self._broken: int | None = None
-
-    @property
-    def mean(self) -> float:
-        """The mean error of the team now, in metres."""
-        return fsum(self.errors) / len(self.errors)
-
-    def advance(self, now: float) -> None:
-        """Count the time until now."""
-        self.integral += self.mean * (now - self._since)
-        self._since = now
-
-    def external(self) -> None:
-        """Compute the errors of those who moved, and of those behind them."""
-        self.advance(self.now)
-        for number, port in enumerate(self.ended):
-            if len(port):
-                self._update(number)
-                self._update(number + 1)
-        if self.history is not None:
-            self.history.append((self.now, self.mean))
-
-    def _update(self, number: int) -> None:
-        if not 0 < number < len(self._places):
-            return
-        front, back = self._places[number - 1](), self._places[number]()
-        error = error_of(front, back, self._desired)
-        self.errors[number] = error
-        if self.shows:
-            gap = front.position.distance_to(back.position)
-            self.shows[number]("gap (m)", gap)
-            self.shows[number]("metres off its place", error)
-        self.largest = max(self.largest, error)
-        if error > self._limit and self._broken is None:
-            self._broken = number
-            self.hold(0.0)
-
-    def output(self) -> None:
-        """Tell who broke the convoy up."""
-        assert self._broken is not None
-        self.broke_up.send(self._broken)
 
 
 class ConvoyAcceptor(Atomic):
     """Ends the run when the leader has made its steps, or when the convoy breaks up."""
 
-    def __init__(self, name: str, setup: Setup, errors: PositionErrors, mishaps: Mishaps) -> None:
+    def __init__(self, name: str, setup: Setup, errors: PlaceErrors, mishaps: Mishaps) -> None:
         super().__init__(name)
         self.stepped = self.add_input("stepped", Informed)
-        self.broke_up = self.add_input("broke_up", int)
         self.lost = self.add_input("lost", Waiting)
         self.broke_up_at: float | None = None
         self.break_up: BreakUp | None = None
@@ -113,6 +45,7 @@ class ConvoyAcceptor(Atomic):
         self._warm_left = setup.robots
         self._errors = errors
         self._mishaps = mishaps
+        errors.over = self._on_over
         self.end: Callable[[str], object] = lambda _why: None
         """What ends the run under way, and is told why; set by the one who runs it."""
 
@@ -130,28 +63,45 @@ class ConvoyAcceptor(Atomic):
             if self._warm_left == 0:
                 self._errors.advance(self.now)
                 self.warm_at, self.integral_when_warm = self.now, self._errors.integral
-        for number in self.broke_up:
-            self._break_up(self._mishaps.break_up(number, self.now))
         for waiting in self.lost:
             self._break_up(self._mishaps.message_lost(waiting, self.now))
-        if self.is_over:
-            self.end(
-                "the leader has made its steps"
-                if self.break_up is None
-                else f"the convoy broke up: {self.break_up}"
-            )
+        if self.is_over and self.break_up is None:
+            self.end("the leader has made its steps")
+
+    def _on_over(self, number: int) -> None:
+        self._break_up(self._mishaps.break_up(number, self.now))
 
     def _break_up(self, why: BreakUp) -> None:
         if self.broke_up_at is None:
             self.broke_up_at = self.now
             self.break_up = why
             self._mishaps.write_down(why)
+            self.end(f"the convoy broke up: {why}")
 
 
-def error_of(front: Pose, back: Pose, desired: float) -> float:
-    """Return how far a robot is from its place behind the one in front, in metres."""
-    at, place, heading = back.position, front.position, front.heading
-    return hypot(at.x - place.x + desired * cos(heading), at.y - place.y + desired * sin(heading))
+class Heard(BodyAround[Body]):
+    """A body that is no plain one of the world: the end of each of its motions is told."""
+
+    def __init__(self, body: Body, told: Callable[[bool], object]) -> None:
+        super().__init__(body)
+        self._told = told
+        self._is_stopped = False
+
+    async def carry_out(self, command: Command) -> Point:
+        """Make the motion, and tell whether all of it was done."""
+        self._is_stopped = False
+        try:
+            place = await self.body.carry_out(command)
+        except Blocked:
+            self._told(False)
+            raise
+        self._told(not self._is_stopped)
+        return place
+
+    def stop(self) -> None:
+        """End the motion under way."""
+        self._is_stopped = True
+        self.body.stop()
 
 
 @dataclass(frozen=True)
@@ -180,7 +130,7 @@ class Measured:
 class FramedConvoy(Coupled):
     """A convoy with transducer and acceptor, once `line_up` has made its robots."""
 
-    errors: PositionErrors
+    errors: PlaceErrors
     acceptor: ConvoyAcceptor
 
     def __init__(self, setup: Setup) -> None:
@@ -199,33 +149,43 @@ class FramedConvoy(Coupled):
         Where something is `between` robots and their bodies in the world, they drive and sense by that; `pose_of` tells
         where a robot is.
         """
-        setup = self.convoy.setup
+        convoy, setup = self.convoy, self.convoy.setup
         self.begin = begin
-        self.convoy.line_up(between)
-        places = [partial(pose_of, body) for body in self.convoy.bodies]
-        self.errors = self.add(PositionErrors("errors", places, setup.rules.desired, setup.break_up, begin))
-        self.acceptor = self.add(ConvoyAcceptor("acceptor", setup, self.errors, Mishaps(self.convoy)))
-        for number, (robot, ended) in enumerate(zip(self.convoy.robots, self.errors.ended, strict=True)):
-            out = self.convoy.add_output(f"moved {number}", Moved)
-            told = robot.add_output("moved", Moved)
-            robot.couple(robot.motor.moved, told)
-            self.convoy.couple(told, out)
-            self.couple(out, ended)
-        stepped = self.convoy.add_output("stepped", Informed)
-        self.convoy.couple(self.convoy.robots[0].back_out, stepped)
+        places = [None, *((number, -setup.rules.desired, 0.0) for number in range(setup.robots - 1))]
+        self.errors = PlaceErrors(places, setup.break_up, begin)
+        if between is None:
+            convoy.line_up()
+            self.errors.follow(convoy.bodies)
+        else:
+            convoy.line_up(partial(self._heard, between))
+            self.errors.pose_of = lambda number: _numbers(pose_of(convoy.bodies[number]))
+        mishaps = Mishaps(convoy)
+        self.errors.cut = mishaps.on_cut
+        self.acceptor = self.add(ConvoyAcceptor("acceptor", setup, self.errors, mishaps))
+        stepped = convoy.add_output("stepped", Informed)
+        convoy.couple(convoy.robots[0].to_back, stepped)
         self.couple(stepped, self.acceptor.stepped)
-        self.couple(self.errors.broke_up, self.acceptor.broke_up)
-        for number, link in enumerate(self.convoy.links):
-            lost = self.convoy.add_output(f"lost {number}", Waiting)
-            self.convoy.couple(link.lost, lost)
+        for number, link in enumerate(convoy.links):
+            lost = convoy.add_output(f"lost {number}", Waiting)
+            convoy.couple(link.lost, lost)
             self.couple(lost, self.acceptor.lost)
+
+    def _heard(self, between: Callable[[SimulatedBody], Body], body: SimulatedBody) -> Body:
+        number, world = body.number, self.convoy.world
+        return Heard(between(body), lambda is_complete: self.errors.ended(number, world.now, is_complete))
 
     def show_gaps(self) -> None:
         """Show who leads, the gap before each robot, and how far it is off its place, to those who look at the run."""
-        world = self.convoy.world
-        self.errors.shows = [Publisher(world, body.number).show for body in self.convoy.bodies]
-        for number, show in enumerate(self.errors.shows):
+        world, bodies = self.convoy.world, self.convoy.bodies
+        shows = [Publisher(world, body.number).show for body in bodies]
+        for number, show in enumerate(shows):
             show("state", "follows" if number else "leads")
+
+        def changed(number: int) -> None:
+            shows[number]("gap (m)", bodies[number - 1].position.distance_to(bodies[number].position))
+            shows[number]("metres off its place", self.errors.errors[number])
+
+        self.errors.changed = changed
 
     def measured(self, time: float, trace_hash: str) -> Measured:
         """Return what there is to tell at an instant: at the end of the run, or before it."""
@@ -250,3 +210,7 @@ class FramedConvoy(Coupled):
             break_up=over.break_up,
             trace_hash=trace_hash,
         )
+
+
+def _numbers(pose: Pose) -> tuple[float, float, float]:
+    return pose.position.x, pose.position.y, pose.heading

@@ -1,7 +1,7 @@
 """The paper's study of the convoy, and what lies beyond it, as an experiment.
 
 Its parameters are those of a setup, so each can be varied and set by its own name; `case` changes some of them at once.
-Runs are done by the compiled twin, or, with `twin = false`, by the models; both give the same numbers.
+Runs are done by the compiled twin, or, with `twin = false`, by the robots' programs; both give the same numbers.
 
 A convoy that breaks up ends its run, and its error counts up to then: `error` is of all runs, `error_held` of those
 that held to the end. Each break-up counts under one cause. Growth is the slope of a straight line through E(t) in the second half of the run, times the time
@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from pathlib import Path
+from struct import iter_unpack
 
 import numpy as np
 
@@ -79,7 +80,7 @@ class ConvoyStudy(Experiment, Setup):
         return self._ran(seed, *self._measured(seed))
 
     def record(self, seed: int, path: Path, told: Told | None = None) -> Ran:
-        """Run once, and write a run file; what is seen is the model, which the compiled twin does not tell of."""
+        """Run once, and write a run file; what is seen are the programs, of which the compiled twin does not tell."""
         ran = self.run(seed)
         seen = ConvoyRun(self.setup, seed, record=path).run(told)
         why = None if seen.break_up is None else str(seen.break_up)
@@ -113,9 +114,11 @@ class ConvoyStudy(Experiment, Setup):
         if self.twin:
             return run_with_history(self.setup, seed)
         run = ConvoyRun(self.setup, seed)
-        run.errors.history = []
+        run.errors.keeps_history = True
         measured = run.run()
-        return measured, [(time, CENTIMETRES * error) for time, error in run.errors.history]
+        return measured, [
+            (time, CENTIMETRES * error) for time, error in iter_unpack("=2d", run.errors.history)
+        ]
 
     def pictures(self, results: Results, folder: Path) -> Sequence[Path]:
         """Draw figures like those of the paper, and the effects beyond it."""

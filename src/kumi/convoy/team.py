@@ -11,15 +11,13 @@ waits for a lost one waits for good, and the line comes to a stand: the convoy h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
-from kumi.contract import Asked, Body, Pushed
+from kumi.contract import Body
 from kumi.convoy.program import Caught, ConvoyFollower, ConvoyRobot, Informed, Leader, line_up
 from kumi.convoy.setup import LEAST_WALL_DISTANCE, Setup
 from kumi.devs import Atomic, Coupled, OutPort
 from kumi.geometry import Disc
-from kumi.robot.devices import Feelers, Motor, RangeFinders
 from kumi.sensing import Infrared, Sensor, Whisker
 from kumi.world import SimulatedBody, World
 
@@ -67,18 +65,22 @@ class Link(Atomic):
         self._to_send.clear()
 
 
-def line_up_by_links(team: Coupled, robots: Sequence[ConvoyRobot], loss: float) -> list[Link]:
-    """Put robots into a team, the leader first, with a link that loses messages between each two neighbours."""
+def line_up_by_links(
+    team: Coupled, leader: ConvoyRobot, followers: Sequence[ConvoyFollower], loss: float
+) -> list[Link]:
+    """Put robots into a team, with a link that loses messages between each two neighbours."""
     links = []
-    for robot in robots:
+    front = team.add(leader)
+    for robot in followers:
         team.add(robot)
-    for number, (front, back) in enumerate(pairwise(robots)):
+    for number, back in enumerate(followers):
         link = team.add(Link(number, loss))
-        team.couple(front.back_out, link.from_front)
-        team.couple(link.to_back, back.front_in)
-        team.couple(back.front_out, link.from_back)
-        team.couple(link.to_front, front.back_in)
+        team.couple(front.to_back, link.from_front)
+        team.couple(link.to_back, back.front_told)
+        team.couple(back.to_front, link.from_back)
+        team.couple(link.to_front, front.back_told)
         links.append(link)
+        front = back
     return links
 
 
@@ -111,9 +113,9 @@ class Convoy(Coupled):
                 held = between(body)
                 self.robots.append(self._robot(number, held, held.sensors))
         if self.setup.message_loss > 0.0:
-            self.links = line_up_by_links(self, self.robots, self.setup.message_loss)
+            self.links = line_up_by_links(self, self.leader, self.followers, self.setup.message_loss)
         else:
-            line_up(self, self.robots)
+            line_up(self, self.leader, self.followers)
 
     def _body(self, number: int) -> SimulatedBody:
         setup = self.setup
@@ -122,22 +124,13 @@ class Convoy(Coupled):
         return self.world.add_body(at, shape=shape, drive=setup.drive(), name=f"robot {number + 1}")
 
     def _robot(self, number: int, body: Body, sensors: Mapping[str, Any]) -> ConvoyRobot:
-        setup = self.setup
-        decision: Leader | ConvoyFollower
-        if number == 0:
-            decision = Leader("decision", setup.rules)
-        else:
-            decision = ConvoyFollower("decision", setup.rules, has_back=number < setup.robots - 1)
-        looking: list[Asked[Any]] = [
-            sensors[name] for name in (FOLLOWER_RANGERS if number else LEADER_RANGERS)
-        ]
+        rules = self.setup.rules
+        eyes = [sensors[name] for name in (FOLLOWER_RANGERS if number else LEADER_RANGERS)]
         # Both whiskers of a real robot may be its one bumper.
-        feeling: list[Pushed[Any]] = list(
-            dict.fromkeys(sensors[name] for name in WHISKERS if name in sensors)
-        )
-        feelers = Feelers("feelers", feeling) if feeling else None
-        eyes = RangeFinders("eyes", looking)
-        return ConvoyRobot(body.name, decision, Motor("motor", body), eyes, feelers)
+        feelers = list(dict.fromkeys(sensors[name] for name in WHISKERS if name in sensors))
+        if number == 0:
+            return Leader(body.name, rules, body, eyes, feelers)
+        return ConvoyFollower(body.name, rules, body, eyes, feelers, has_back=number < self.setup.robots - 1)
 
     def sensors_of(self, number: int) -> dict[str, Sensor]:
         """Return the sensors of a robot by name: range finders, and whiskers where those have a length."""
@@ -156,12 +149,12 @@ class Convoy(Coupled):
 
     @property
     def leader(self) -> Leader:
-        """What decides for the first robot."""
-        decision = self.robots[0].decision
-        assert isinstance(decision, Leader)
-        return decision
+        """The first robot."""
+        first = self.robots[0]
+        assert isinstance(first, Leader)
+        return first
 
     @property
     def followers(self) -> list[ConvoyFollower]:
-        """What decides for the others, from the front to the back."""
-        return [one.decision for one in self.robots if isinstance(one.decision, ConvoyFollower)]
+        """The others, from the front to the back."""
+        return [one for one in self.robots if isinstance(one, ConvoyFollower)]

@@ -6,8 +6,8 @@ model that leaves has its programs cut first, in the same instant, so that they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from inspect import iscoroutine, signature
+from collections.abc import Awaitable, Callable, Coroutine
+from inspect import isawaitable, iscoroutine, signature
 from typing import Any, TypeVar
 
 from kumi._core import Atomic, Engine, Task
@@ -153,6 +153,8 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         raise TypeError(unfit(program, args)) from None
+    if isawaitable(coroutine) and not iscoroutine(coroutine):
+        return _awaited(coroutine)
     if not iscoroutine(coroutine) and not callable(program):
         raise TypeError(
             "a program is given as an `async def` function and its arguments, as in run(patrol, 3) or start(patrol, 3), "
@@ -167,3 +169,8 @@ def checked_coroutine(program: object, made: Any) -> Coroutine[Any, Any, Any]:
         name = getattr(program, "__qualname__", repr(program))
         raise TypeError(f"a program is an `async def` function, but {name} gave {made!r}")
     return made
+
+
+async def _awaited(awaitable: Awaitable[T]) -> T:
+    """Wait for what is no coroutine, such as a motion."""
+    return await awaitable

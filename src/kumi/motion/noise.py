@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import isfinite, radians
 from typing import Protocol
 
-from kumi._core import Chance
+from kumi._core import Chance, provide
 
 
 class MotionNoise(Protocol):
@@ -84,5 +84,8 @@ def _share(name: str, value: float) -> float:
         raise ValueError(f"{name} is a finite number >= 0, not {value!r}")
     return float(value)
 
+
+provide("UniformErrors", UniformErrors)  # the core draws both as they do
+provide("GaussianErrors", GaussianErrors)
 
 NOISES = {"uniform": UniformErrors, "gaussian": GaussianErrors}

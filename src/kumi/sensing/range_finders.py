@@ -14,6 +14,8 @@ swallowed. Glass does not stop light, and from what is dark none comes back.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+from functools import partial
 from math import pi, radians, tau
 from operator import index
 from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 import numpy as np
 
 from kumi import _core
-from kumi._core import Point
+from kumi._core import PlaneBody, Point
 from kumi.contract.readings import LaserScan, Range
 from kumi.geometry import Pose
 from kumi.geometry.points import as_angle, as_size
@@ -88,16 +90,45 @@ class RangeFinder(AskedSensor[Range]):
         self.noise = as_noise(noise)
         self.dropout = as_share(dropout, "a dropout")
 
-    def start(self) -> None:
-        """Work out once what the core is asked."""
-        offset = -1.0 if self.offset is None else self.offset
-        self._cone = self.bearing, offset, self.view, self.reach, *RAYS[self.modality]
-        self._is_exact = isinstance(self.noise, Exact)
-
     @property
     def asked_for(self) -> str:
         """The reach."""
         return f"{self.reach:g}"
+
+    _eye: _core.Eye | None = None
+    _is_plain = False
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Take another value, and look with it from now on."""
+        super().__setattr__(name, value)
+        if not name.startswith("_"):
+            self._eye = None
+
+    def read(self) -> Awaitable[Range]:
+        """Ask, and wait for the answer."""
+        eye = self._eye or self._opened()
+        return eye.look() if self._is_plain else super().read()
+
+    def _opened(self) -> _core.Eye:
+        """Return what measures in the core, where each reading is made that has no error and comes at once."""
+        mine, plain = type(self), RangeFinder
+        self._is_plain = (
+            isinstance(self.noise, Exact)
+            and not (self.dropout or self.latency or self.period is not None)
+            and (mine.measure, mine.nearest) == (plain.measure, plain.nearest)
+        )
+        self._eye = _core.Eye(
+            self.body,
+            partial(place_on, self.body, self.bearing, self.offset),
+            self.bearing,
+            self.view,
+            self.reach,
+            self.min_reach,
+            self.resolution,
+            *RAYS[self.modality],
+            self.noted,
+        )
+        return self._eye
 
     @property
     def mount(self) -> Pose:
@@ -109,16 +140,20 @@ class RangeFinder(AskedSensor[Range]):
         distance = self.nearest()
         if distance is None or (self.dropout and self.chance.happens(self.dropout)):
             return Range(self.reach, False)
-        read = distance if self._is_exact else self.noise(distance, self.chance)
+        read = self.noise(distance, self.chance)
         read = self.min_reach if read < self.min_reach else min(read, self.reach)
         return Range(
             on_grid(round(read / self.resolution), self.resolution) if self.resolution else read, True
         )
 
+    @property
+    def met(self) -> PlaneBody | None:
+        """The body that the last beam met, for those who measure: no robot knows it. None for anything else."""
+        return None if self._eye is None else self._eye.met
+
     def nearest(self) -> float | None:
         """Return the true distance, or None where nothing is in reach."""
-        body = self.body
-        return body.world.range_ahead(body, *self._cone)
+        return (self._eye or self._opened()).nearest()
 
     def unread(self, robots: int) -> NDArray[np.float64]:
         """Return a column of NaN."""
@@ -132,7 +167,9 @@ class RangeFinder(AskedSensor[Range]):
             return super().measure_together(sensors)
         bodies, found = [sensor.body for sensor in sensors], np.empty((len(sensors), 1))
         world = one.world
-        world.range_together(bodies, *one._cone, found)
+        offset = -1.0 if one.offset is None else one.offset
+        rays = RAYS[one.modality]
+        world.range_together(bodies, one.bearing, offset, one.view, one.reach, *rays, found)
         world.misread_together(bodies, *noise, one.dropout, one.min_reach, one.reach, found)
         is_hit = found <= one.reach
         found[is_hit] = rounded_all(found[is_hit], one.resolution)

@@ -125,15 +125,23 @@ class AskedSensor(Attachable, Generic[T]):
         """What is asked for beside the name, such as the reach, for the log."""
         return ""
 
-    async def read(self) -> T:
+    @property
+    def noted(self) -> str:
+        """What the log says of a reading."""
+        return f"s {self.name} {self.asked_for}".rstrip()
+
+    def read(self) -> Awaitable[T]:
         """Ask, and wait for the answer."""
+        return self._answer()
+
+    async def _answer(self) -> T:
         if self.period is not None:
             await self._next_tick(self.period)
         body = self.body
         if body.is_gone:
             self.check_not_lost()
         if self._note is None:
-            self._note = f"s {self.name} {self.asked_for}".rstrip()
+            self._note = self.noted
         body.world.write_note(body, self._note)
         reading = self.measure()
         if self.latency:
@@ -150,8 +158,7 @@ class AskedSensor(Attachable, Generic[T]):
                 sensor._ticks = first._ticks
         import numpy as np  # Late: most programs read robot by robot.
 
-        note = f"s {first.name} {first.asked_for}".rstrip()
-        here = np.frombuffer(world.note_together([sensor.body for sensor in sensors], note), np.bool_)
+        here = np.frombuffer(world.note_together([sensor.body for sensor in sensors], first.noted), np.bool_)
         are_all = bool(here.all())
         there = (
             sensors if are_all else [sensor for sensor, is_here in zip(sensors, here, strict=True) if is_here]

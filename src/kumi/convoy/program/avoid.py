@@ -1,89 +1,75 @@
 """What comes before following: to hurt nobody.
 
-Subsumption: this model stands between the convoy's decisions and the motor, and passes commands and answers on as
-long as nothing is touched. When a whisker touches something on the way ahead, or a motion is blocked, it takes over:
-it stops the motor, goes back a little, and only then tells the layer below that its motion ended short. What that
-layer commands meanwhile waits.
+Subsumption: the convoy's decisions drive by this layer alone. It carries commands out with any `Body`, and tells how far the
+robot got. When a whisker touches something on the way ahead, or a motion is blocked, it takes over: it ends the
+motion, goes back a little, and only then tells the layer above that the way ended short.
 """
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import Any
 
-from kumi.contract import Command, Forward
-from kumi.contract.devices import Halt, Moved
-from kumi.contract.readings import Pressed
-from kumi.devs import Atomic
+from kumi.contract import Blocked, Body, Forward, Pushed, Turn
+from kumi.contract.devices import Moved
+from kumi.devs import Signal
+from kumi.geometry import Point
 
-
-class AvoidPhase(Enum):
-    """The state of avoiding, and whether it drives."""
-
-    FREE = auto()
-    HALTING = auto()
-    BACKING = auto()
+NOWHERE = Moved(True, 0.0)
 
 
-class Avoid(Atomic):
-    """Goes back from what is touched; `avoided` counts how often."""
+class Avoid:
+    """Drives a body, and goes back from what is touched; `avoided` counts how often."""
 
-    def __init__(self, name: str, back_off: float) -> None:
-        super().__init__(name)
-        self.wanted = self.add_input("wanted", Command)
-        self.moved = self.add_output("moved", Moved)
-        self.touched = self.add_input("touched", Pressed)
-        self.commands = self.add_output("commands", Command)
-        self.halts = self.add_output("halts", Halt)
-        self.motor_moved = self.add_input("motor_moved", Moved)
-        self.phase = AvoidPhase.FREE
+    def __init__(self, body: Body, feelers: Sequence[Pushed[Any]], back_off: float) -> None:
+        self.body = body
+        self.feelers = tuple(feelers)
         self.avoided = 0
         self._back_off = back_off
-        self._under_way: Command | None = None
-        self._way = 0.0
-        self._command: Command | None = None
-        self._answer: Moved | None = None
-        self._halts = False
+        self._goes_ahead = False
+        self._is_touched = False
 
-    def output(self) -> None:
-        """Send what was decided."""
-        if self._command is not None:
-            self.commands.send(self._command)
-        if self._answer is not None:
-            self.moved.send(self._answer)
-        if self._halts:
-            self.halts.send(Halt())
+    async def feel(self) -> None:
+        """End each motion ahead at which a whisker touches something."""
+        touches: Signal[Any] = reduce(or_, [feeler.reports for feeler in self.feelers])
+        async for _ in touches:
+            if self._goes_ahead and self.body.is_moving:
+                self._goes_ahead, self._is_touched = False, True
+                self.body.stop()
 
-    def internal(self) -> None:
-        """Wait for what comes."""
-        self._command = self._answer = None
-        self._halts = False
+    async def drive(self, angle: float, distance: float) -> Moved:
+        """Turn, go straight on, and tell how the way ended; an angle or a distance of 0 is no motion."""
+        body = self.body
+        if angle != 0.0:
+            try:
+                await body.carry_out(Turn(angle))
+            except Blocked:
+                await self._go_back(body.position, 0.0)
+        if distance == 0.0:
+            return NOWHERE
+        start = body.position
+        self._goes_ahead = distance > 0.0
+        try:
+            await body.carry_out(Forward(distance))
+        except Blocked:
+            self._is_touched = True
+        self._goes_ahead = False
+        if self._is_touched:
+            return Moved(False, await self._go_back(start, distance))
+        return Moved(True, distance)
 
-    def external(self) -> None:
-        """Pass on, or take over."""
-        for command in self.wanted:
-            self._under_way = command
-            self._command = command
-        for moved in self.motor_moved:
-            self._on_moved(moved)
-        if len(self.touched) and self.phase is AvoidPhase.FREE and self._goes_ahead():
-            self.phase = AvoidPhase.HALTING
-            self._halts = True
-        if self._command is not None or self._answer is not None or self._halts:
-            self.hold(0.0)
-
-    def _goes_ahead(self) -> bool:
-        return isinstance(self._under_way, Forward) and self._under_way.distance > 0.0
-
-    def _on_moved(self, moved: Moved) -> None:
-        if self.phase is AvoidPhase.BACKING:
-            self._answer = Moved(False, self._way + moved.way)
-        elif moved.is_complete:
-            self._answer = moved
-        else:
-            self.avoided += 1
-            self.phase = AvoidPhase.BACKING
-            self._way = moved.way
-            self._command = Forward(-self._back_off if self._goes_ahead() else self._back_off)
-            return
-        self.phase = AvoidPhase.FREE
-        self._under_way = None
+    async def _go_back(self, start: Point, distance: float) -> float:
+        """Go back from what is touched, and return how far the robot got in all."""
+        self.avoided += 1
+        self._is_touched = False
+        back = -self._back_off if distance > 0.0 else self._back_off
+        turned = self.body.position
+        way = start.distance_to(turned)
+        try:
+            await self.body.carry_out(Forward(back))
+        except Blocked:
+            gone = turned.distance_to(self.body.position)
+            back = -gone if back < 0.0 else gone
+        return (-way if distance < 0.0 else way) + back

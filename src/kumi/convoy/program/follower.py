@@ -11,143 +11,105 @@ one, and tells its neighbours all the same. Range finders cannot tell a robot fr
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from collections.abc import Sequence
 from math import remainder, tau
+from typing import Any
 
-from kumi.contract import Forward, Turn
-from kumi.contract.devices import Look, Moved, Seen
-from kumi.convoy.program.decision import ConvoyDecision
+from kumi.contract import Asked, Body, Pushed
+from kumi.contract.readings import Range
 from kumi.convoy.program.formulas import observed, predicted, turned
 from kumi.convoy.program.messages import Caught, Informed
+from kumi.convoy.program.robot import ConvoyRobot
 from kumi.convoy.program.rules import ConvoyRules
+from kumi.devs import Coupled
 
 ROUNDING = 1e-9
 """Metres: 0.8 - 0.5 is a little more than 0.3."""
+CAUGHT = Caught()
 
 
-class FollowPhase(Enum):
-    """What a follower is doing."""
+class ConvoyFollower(ConvoyRobot):
+    """Follows the robot in front; has_back is False for the last one. The middle one of its range finders looks ahead."""
 
-    WAITING = auto()
-    TURNING = auto()
-    MOVING = auto()
-    LOOKING = auto()
-    GIVING_UP = auto()
-
-
-class ConvoyFollower(ConvoyDecision):
-    """Follows the robot in front; has_back is False for the last one."""
-
-    def __init__(self, name: str, rules: ConvoyRules, *, has_back: bool) -> None:
-        super().__init__(name, rules, has_back=has_back)
+    def __init__(
+        self,
+        name: str,
+        rules: ConvoyRules,
+        body: Body,
+        eyes: Sequence[Asked[Range]],
+        feelers: Sequence[Pushed[Any]] = (),
+        *,
+        has_back: bool,
+    ) -> None:
+        super().__init__(name, rules, body, eyes, feelers)
         self.front_told = self.add_input("FReadyIn", Informed)
         self.to_front = self.add_output("FReadyOut", Caught)
-        self.phase = FollowPhase.WAITING
         self.gap = rules.desired
         self.delta = 0.0
-        self.steps = 0
         self.adjustments = 0
         self.times_lost = 0
         self.lost_in_a_row = 0
-        self._front: Informed | None = None
-        self._alpha = 0.0
-        self._distance = 0.0
-        self._beta = 0.0
-        self._scans = 0
+        self._informed = self.front_told.arrivals.stream()
+        self._has_back = has_back
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether the robot in front has told how it moved."""
-        return self.phase is FollowPhase.WAITING and self._front is not None
-
-    def external(self) -> None:
-        """Take what the robot in front told, and the rest."""
-        for told in self.front_told:
-            self._front = told
-        super().external()
-
-    def set_off(self) -> None:
-        """Predict, and turn."""
-        assert self._front is not None
-        self._alpha, self._distance = predicted(self.gap, self.delta, self._front, self.rules.desired)
-        self._beta, self._scans = 0.0, 0
-        self.phase = FollowPhase.TURNING
-        if self._alpha != 0.0:
-            self.say(self.commands, Turn(self._alpha))
-        else:
-            self._go()
-
-    def on_moved(self, moved: Moved) -> None:
-        """Go on to the next part of the routine."""
-        if self.phase is FollowPhase.TURNING:
-            self._go()
-        elif self.phase is FollowPhase.MOVING:
-            self._distance = moved.way
-            self._look()
-        elif self.phase is FollowPhase.LOOKING:
-            self._look()
-        else:
-            self._inform()
-
-    def _go(self) -> None:
-        self.phase = FollowPhase.MOVING
-        if self._distance != 0.0:
-            self.say(self.commands, Forward(self._distance))
-        else:
-            self._look()
-
-    def _look(self) -> None:
-        self.phase = FollowPhase.LOOKING
-        self.say(self.looks, Look())
-
-    def on_seen(self, seen: Seen) -> None:
-        """Inform where the front robot is seen, else scan on."""
-        ahead = seen.ranges[len(seen.ranges) // 2]
-        gap = ahead.distance + self.rules.diameter
-        if ahead.is_hit and abs(gap - self.rules.desired) <= self.rules.tolerance + ROUNDING:
-            self.lost_in_a_row = 0
-            self._learn(gap)
+    async def decide(self) -> None:
+        """Predict and turn, move, adjust, inform."""
+        drive, read = self.avoid.drive, self.eyes[len(self.eyes) // 2].read
+        desired, diameter = self.rules.desired, self.rules.diameter
+        tolerance = self.rules.tolerance + ROUNDING
+        while True:
+            front = await anext(self._informed)
+            if self._has_back and self.steps:
+                await anext(self._caught)
+            alpha, distance = predicted(self.gap, self.delta, front, desired)
+            moved = await drive(alpha, distance)
+            seen, beta = await read(), 0.0
+            gap = seen.distance + diameter
+            is_found = seen.is_hit and abs(gap - desired) <= tolerance
+            if not is_found:
+                is_found, beta, gap = await self._scan(tolerance)
+            own = Informed(alpha, moved.way, beta)
+            if is_found:
+                self.lost_in_a_row = 0
+                self._learn(front, own, gap)
             self.gap = gap
-            self._inform()
-        else:
-            self._scan()
+            self.delta = turned(self.delta, front, own)
+            self.steps += 1
+            self.to_front.send(CAUGHT)
+            self.to_back.send(own)
 
-    def _learn(self, gap: float) -> None:
+    async def _scan(self, tolerance: float) -> tuple[bool, float, float]:
+        """Look to both sides; return whether the front robot was seen, after which turn in all, and how far away."""
+        rules, drive, read = self.rules, self.avoid.drive, self.eyes[len(self.eyes) // 2].read
+        self.adjustments += 1
+        beta, scans = 0.0, 1
+        while (offset := rules.scan_step * ((scans + 1) // 2)) <= rules.scan_reach:
+            bearing = offset if scans % 2 else -offset
+            await drive(bearing - beta, 0.0)
+            beta, scans = bearing, scans + 1
+            seen = await read()
+            gap = seen.distance + rules.diameter
+            if seen.is_hit and abs(gap - rules.desired) <= tolerance:
+                return True, beta, gap
+        # It looks where the scan began, and believes that all went as predicted.
+        self.times_lost += 1
+        self.lost_in_a_row += 1
+        await drive(-beta, 0.0)
+        return False, 0.0, rules.desired
+
+    def _learn(self, front: Informed, own: Informed, gap: float) -> None:
         """Correct what is believed of the front robot's heading by where it was found."""
-        assert self._front is not None
         if self.rules.learning > 0.0:
-            own = Informed(self._alpha, self._distance, self._beta)
-            seen = observed(self.gap, self._front, own, gap)
+            seen = observed(self.gap, front, own, gap)
             if seen is not None:
                 self.delta += self.rules.learning * remainder(seen - self.delta, tau)
 
-    def _scan(self) -> None:
-        if self._scans == 0:
-            self.adjustments += 1
-        self._scans += 1
-        offset = self.rules.scan_step * ((self._scans + 1) // 2)
-        if offset > self.rules.scan_reach:
-            self._give_up()
-            return
-        bearing = offset if self._scans % 2 else -offset
-        self.say(self.commands, Turn(bearing - self._beta))
-        self._beta = bearing
 
-    def _give_up(self) -> None:
-        """Look where the scan began, and believe that all went as predicted."""
-        self.phase = FollowPhase.GIVING_UP
-        self.times_lost += 1
-        self.lost_in_a_row += 1
-        self.gap = self.rules.desired
-        self.say(self.commands, Turn(-self._beta))
-        self._beta = 0.0
-
-    def _inform(self) -> None:
-        assert self._front is not None
-        own = Informed(self._alpha, self._distance, self._beta)
-        self.delta = turned(self.delta, self._front, own)
-        self._front = None
-        self.steps += 1
-        self.phase = FollowPhase.WAITING
-        self.say(self.to_front, Caught())
-        self.say(self.to_back, own)
+def line_up(team: Coupled, leader: ConvoyRobot, followers: Sequence[ConvoyFollower]) -> None:
+    """Put robots into a team, and couple each to its neighbours."""
+    front = team.add(leader)
+    for back in followers:
+        team.add(back)
+        team.couple(front.to_back, back.front_told)
+        team.couple(back.to_front, front.back_told)
+        front = back
