@@ -24,7 +24,7 @@ import sqlalchemy as sql
 
 from benchmarks.tasks import Sample
 from kumi.station.client import Client
-from kumi.station.operations.tasks import Stop
+from kumi.station.operations.stops import Stop
 from kumi.station.people.secrets import key_hash
 from kumi.station.service.cache import StationCache
 from kumi.station.store.schema import people, robots, teams, tokens

@@ -18,7 +18,8 @@ import numpy as np
 
 from benchmarks.station_kumi import Load
 from kumi.station.client import Client, StationGone
-from kumi.station.operations.tasks import GiveTask, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.refusals import Refused
 
 LOOK = 10.0

@@ -50,6 +50,21 @@ class Server:
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait()
 
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Have all its processes stand still meanwhile: its connections are there, and nothing comes through them."""
+        first = self._process.pid
+        stopped = [first]
+        os.kill(first, signal.SIGSTOP)
+        for child in map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split()):
+            os.kill(child, signal.SIGSTOP)
+            stopped.append(child)
+        try:
+            yield
+        finally:
+            for one in stopped:
+                os.kill(one, signal.SIGCONT)
+
 
 @contextmanager
 def server() -> Iterator[Server]:

@@ -16,7 +16,8 @@ from kumi.link.emulators import Emulation, Make
 from kumi.link.emulators.er1 import serve_er1
 from kumi.link.ports import LinkPortError, PtyPair
 from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
-from kumi.station.operations.tasks import SendCode, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import SendCode
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.in_process_carrier import CarrierHub, InsideCarrier
 from kumi.world import World

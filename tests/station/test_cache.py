@@ -14,7 +14,7 @@ from kumi.station.operations.robots import (
     ReportPosition,
     write_positions,
 )
-from kumi.station.operations.tasks import Stop
+from kumi.station.operations.stops import Stop
 from kumi.station.positioning.positioning import LastReport
 from kumi.station.records import PoseRecord
 from kumi.station.refusals import Reason, Refused
@@ -54,29 +54,11 @@ def test_a_robot_that_changes_its_team_is_the_new_teams_at_once(little: Little) 
     little.call(EnrolRobot(robot=TAG, team="blue"), STATION)
 
     halted: list[str] = []
-    little.again(others=Alone(halted.append))
+    little.again(others=Alone(lambda stop, _: halted.append(stop.robot)))
     with pytest.raises(Refused, match="not of your team"):
         little.call(Stop(robot=TAG), USER)
     assert halted == []
     little.call(Stop(robot=TAG), "blue commander")
-    assert halted == [TAG]
-
-
-def test_a_stop_goes_out_even_while_the_store_cannot_be_used(
-    little: Little, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who called before is known, and so is the robot: nothing is read before the robot is told."""
-    little.call(Stop(robot=TAG), USER)
-    halted: list[str] = []
-    little.again(others=Alone(halted.append))
-
-    def away(*_: object) -> None:
-        raise Refused(Reason.UNAVAILABLE, "the store cannot be used now")
-
-    monkeypatch.setattr(little.service.store, "reading", away)
-    monkeypatch.setattr(little.service.store, "write", away)
-    with pytest.raises(Refused, match="cannot be used"):
-        little.call(Stop(robot=TAG), USER)
     assert halted == [TAG]
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,13 +27,14 @@ from kumi.station.operations import OPERATIONS
 from kumi.station.operations.finds import MarkObject, Measure, StoreFile
 from kumi.station.operations.log import Audit, DoneNotices
 from kumi.station.operations.robots import MonitorRobot, TellTaskOptions, Welcome
-from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
 from kumi.station.process import StationSettings
 from kumi.station.records import Parameter, PlaceRecord, SampleRecord, TaskOption
 from kumi.station.service.peers import Role
 from tests.station.conftest import GO_TO, PASSWORD
 from tests.station.processes import Running, running
-from tests.waiting import free_port, wait_for
+from tests.waiting import free_port, read_line, wait_for
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 Said = Callable[..., str]
@@ -307,11 +311,18 @@ def test_a_process_without_a_gateway_does_not_tell_to_log_in_there(
         assert ("kumi station log-in http" in capsys.readouterr().out) is tells
 
 
-def test_a_wrong_key_is_said_and_the_process_ends(
-    station: Running, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code = main(["robot", "simulated", "robot:ghost:WRONG", "--station", station.robots])
+def test_a_wrong_key_is_said_once_and_the_robot_goes_on_trying(station: Running) -> None:
+    command = [sys.executable, "-m", "kumi", "robot", "simulated", "robot:ghost:WRONG"]
+    with subprocess.Popen(
+        [*command, "--station", station.robots], stderr=subprocess.PIPE, text=True
+    ) as robot:
+        said = read_line(robot.stderr)
+        assert robot.poll() is None
+        robot.send_signal(signal.SIGINT)
+        assert robot.stderr is not None
+        assert robot.stderr.read() == ""
 
-    assert code == 1
-    error = capsys.readouterr().err
-    assert error == "Error: Robot 'ghost' is not enrolled here, or its key is wrong.\n"
+    assert said == (
+        "Not let in: robot 'ghost' is not enrolled here, or its key is wrong. Whoever says so has not proved to be the "
+        "station; the robot goes on trying.\n"
+    )

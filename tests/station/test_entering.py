@@ -16,7 +16,8 @@ from kumi.station.entering.session import NotLetIn
 from kumi.station.operations.finds import ListObjects
 from kumi.station.operations.maps import SetMap
 from kumi.station.operations.robots import MonitorRobot, RemoveRobot
-from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode
 from kumi.station.records import ENDED, RobotStatus, Task
 from kumi.station.records import PoseRecord as Told
 from kumi.station.service.robot_sessions import Sessions
@@ -108,9 +109,7 @@ def played(
         entrant = Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0), speed=speed)
         carrier = InsideCarrier(play.hub)
         robots = asyncio.ensure_future(
-            enter_simulated(carrier, [entrant], HALL, period=0.05, stop_after=0.2)
-            if enter is None
-            else enter(carrier)
+            enter_simulated(carrier, [entrant], HALL, period=0.05) if enter is None else enter(carrier)
         )
         try:
 
@@ -457,20 +456,25 @@ def test_robots_of_different_processes_keep_out_of_each_others_way(little: Littl
     assert min(gaps) >= 0.3
 
 
-def test_one_wrong_key_is_said_and_the_others_leave(little: Little) -> None:
-    """The red robot is in when the blue one is refused."""
+def test_one_wrong_key_is_said_and_the_others_stay(little: Little) -> None:
+    """The red robot is in, and goes where it is sent, while the blue one is refused."""
 
     async def run() -> None:
         play = Play(little, CarrierHub())
         play.open()
         entrants = [
-            Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0)),
+            Entrant(TAG, little.keys[TAG], Pose(Point(1.0, 1.0), 0.0), speed=8.0),
             Entrant("blue robot", "wrong", Pose(Point(2.0, 2.0), 0.0)),
         ]
-        refused = "robot 'blue robot' is not enrolled here, or its key is wrong"
-        with pytest.raises(NotLetIn, match=refused):
-            await enter_simulated(InsideCarrier(play.hub), entrants, HALL)
-        assert (await play.monitor()).robot.state == "away"
+        refused: list[str] = []
+        robots = asyncio.ensure_future(
+            enter_simulated(InsideCarrier(play.hub), entrants, HALL, refused=refused.append)
+        )
+        await until(lambda: bool(refused))
+        assert (await play.end_of(await play.go(1.0, 3.0))).state == "done"
+        assert refused == ["robot 'blue robot' is not enrolled here, or its key is wrong"]
+        robots.cancel()
+        await asyncio.gather(robots, return_exceptions=True)
         await play.shut()
 
     asyncio.run(run())

@@ -14,7 +14,8 @@ from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.examining import PICTURES
 from kumi.station.operations.finds import GetMedium, ListObjects, MarkObject, StoreFile
 from kumi.station.operations.robots import PossibleTasks, TellTaskOptions
-from kumi.station.operations.tasks import GiveTask, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import PlaceRecord
 from kumi.station.wire.carrier import Carrier
 from tests.station.conftest import Little

@@ -129,13 +129,12 @@ def test_a_network_that_is_cut_and_mended_brings_the_robot_back(folder: Path, te
 
         async def story() -> None:
             carrier = await ZenohCarrier.connected(f"tcp/127.0.0.1:{port}")
-            lost: list[str] = []
             key, welcome = template[2][TAG], Welcome(options=(GO_TO,))
-            session = StationSession(carrier, TAG, key, lambda: welcome, lost=lambda: lost.append(TAG))
+            session = StationSession(carrier, TAG, key, lambda: welcome)
             task = asyncio.ensure_future(session.run())
             await until(lambda: session.is_in)
             station.process.send_signal(signal.SIGSTOP)
-            await until(lambda: bool(lost))
+            await until(lambda: not session.is_in)
             station.process.send_signal(signal.SIGCONT)
             await until(lambda: session.is_in)
             assert (await session.call(RequestTask())).task is None

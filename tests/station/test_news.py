@@ -18,7 +18,8 @@ from kumi.station.client import Client
 from kumi.station.operations.log import LONGEST_WAIT, Audit, DoneNotices, Events, Notices
 from kumi.station.operations.people import RevokeTokens
 from kumi.station.operations.robots import MonitorRobot
-from kumi.station.operations.tasks import GiveTask, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.service import news
 from tests.station.conftest import Little
 from tests.station.processes import running

@@ -31,6 +31,7 @@ VALUES: dict[str, Any] = {
     "role": "observer",
     "way": 0,
     "radius": 0.15,
+    "stops": (),
 }
 CALLERS = (
     None,

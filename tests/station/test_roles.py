@@ -17,7 +17,8 @@ from kumi.station.entering.session import StationSession
 from kumi.station.operations.finds import MarkObject
 from kumi.station.operations.maps import Locate
 from kumi.station.operations.robots import EnrolRobot, ListRobots, RobotKey, Welcome
-from kumi.station.operations.tasks import GiveTask, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import PlaceRecord, PoseRecord, RobotState
 from kumi.station.refusals import Refused
 from kumi.station.store.schema import processes, robots
@@ -143,10 +144,8 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
                 await play.client.call(Stop(robot=session.robot))
 
             async def are_told() -> bool:
-                told = set(play.told)
-                return all(
-                    {(one.robot, TasksChanged()), (one.robot, HaltNow())} <= told for one in play.sessions
-                )
+                told = {(tag, type(one)) for tag, one in play.told}
+                return all({(one.robot, TasksChanged), (one.robot, HaltNow)} <= told for one in play.sessions)
 
             await until(are_told)
             first.kill()
@@ -161,7 +160,7 @@ def test_robots_spread_over_controllers_and_move_when_theirs_is_killed(
             await play.client.call(Stop(robot="r0"))
 
             async def is_stopped() -> bool:
-                return ("r0", HaltNow()) in play.told
+                return ("r0", HaltNow) in [(tag, type(one)) for tag, one in play.told]
 
             await until(is_stopped)
             controller(0)

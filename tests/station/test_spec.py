@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kumi.station.gateway.app import application
 from kumi.station.gateway.description import description
 from kumi.station.gateway.xmlrpc import Door
 from kumi.station.operations import BY_NAME
-from kumi.station.service.robot_sessions import TELLS
+from kumi.station.records import Happens
+from kumi.station.service.robot_sessions import notice_of
+from kumi.station.store.transaction import LogNotice
 from kumi.station.wire.messages import HaltNow, MapChanged, TasksChanged
 from tests.station.conftest import Little
 
@@ -47,7 +51,7 @@ ASKED = {
     },
 }
 """What each side asks of a station, by the words of the specification, and the operation that answers."""
-TOLD = {"execute task": TasksChanged(), "update map": MapChanged(), "stop": HaltNow()}
+TOLD = {"execute task": TasksChanged(), "update map": MapChanged(), "stop": HaltNow("0" * 32, "ana", 7)}
 """What a station tells a robot, and the word for it; code and modules are tasks, and monitor data comes with positions."""
 THESIS = (
     "testConnection",
@@ -81,7 +85,12 @@ def test_each_operation_is_listed_and_described(side: str, words: str) -> None:
 
 
 def test_a_robot_is_told_what_it_was_to_be_told() -> None:
-    assert set(TOLD.values()) <= set(TELLS.values())
+    stop = {"stop": "0" * 32, "by": "ana", "last_task": 7}
+    data: dict[str, dict[str, Any]] = {Happens.STOP: stop}
+    kinds = (Happens.STOP, Happens.TASK_GIVEN, Happens.MAP_CHANGED)
+    told = [notice_of(LogNotice(1, 0.0, kind, "red", "r1", data.get(kind, {}))) for kind in kinds]
+
+    assert told == [TOLD["stop"], TOLD["execute task"], TOLD["update map"]]
 
 
 def test_the_interface_is_downloaded_and_the_names_of_skadsem_2006_answer(little: Little) -> None:

@@ -28,7 +28,8 @@ from kumi.station.gateway.xmlrpc import Door
 from kumi.station.operations.floor import Reserve
 from kumi.station.operations.maps import SetMap
 from kumi.station.operations.robots import MonitorRobot, Welcome
-from kumi.station.operations.tasks import GiveTask, Stop
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import PlaceRecord, PoseRecord, RobotRecord
 from kumi.station.refusals import Refused
 from kumi.station.wire.zenoh_carrier import ZenohCarrier

@@ -8,7 +8,8 @@ import pytest
 
 from kumi.station.operations.log import DoneNotices, Events
 from kumi.station.operations.robots import Disconnect, MonitorRobot, TellTaskOptions, Welcome
-from kumi.station.operations.tasks import CancelTask, GiveTask, RequestTask, Stop, TaskDone
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import CancelTask, GiveTask, RequestTask, TaskDone
 from kumi.station.records import Parameter, TaskOption
 from kumi.station.refusals import Reason, Refused
 from kumi.station.service.service import Alone
@@ -82,7 +83,7 @@ def test_ending_a_task_twice_changes_nothing(little: Little) -> None:
 
 def test_stop_ends_what_is_done_and_what_waits_and_halts_first(little: Little) -> None:
     order: list[str] = []
-    little.again(others=Alone(order.append))
+    little.again(others=Alone(lambda stop, _: order.append(stop.robot)))
     little.service.store.listen(lambda told: order.extend(one.kind for one in told))
     first, second = give(little), give(little)
     little.call(RequestTask(), ROBOT)

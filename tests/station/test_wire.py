@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -13,13 +14,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kumi.station.entering import session as session_module
 from kumi.station.entering.session import NotLetIn, StationSession
+from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.operations.robots import MonitorRobot, Welcome, Welcomed
-from kumi.station.operations.tasks import GiveTask, RequestTask, Stop, TaskDone
+from kumi.station.operations.stops import Stop
+from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
 from kumi.station.records import PoseRecord
 from kumi.station.refusals import Refused
+from kumi.station.service.peers import Peers
 from kumi.station.service.robot_sessions import Sessions
+from kumi.station.service.service import Service
 from kumi.station.store.schema import robots as robots_table
+from kumi.station.store.store import StationStore
+from kumi.station.unwritten_stop import StopOrder
 from kumi.station.wire import messages as talk
 from kumi.station.wire import zenoh_carrier
 from kumi.station.wire.carrier import Carrier
@@ -54,13 +62,7 @@ class Entered:
     def __init__(self, carrier: Carrier, key: str, welcome: Callable[[], Welcome] = Welcome) -> None:
         self.told: list[talk.RobotNotice] = []
         self.welcomes: list[Welcomed] = []
-        self.lost = 0
-        self.session = StationSession(
-            carrier, TAG, key, welcome, entered=self._enter, told=self.told.append, lost=self._lose
-        )
-
-    def _lose(self) -> None:
-        self.lost += 1
+        self.session = StationSession(carrier, TAG, key, welcome, entered=self._enter, told=self.told.append)
 
     async def _enter(self, welcomed: Welcomed) -> None:
         self.welcomes.append(welcomed)
@@ -103,6 +105,7 @@ def position(little: Little) -> float | None:
     return row.x  # type: ignore[no-any-return]
 
 
+HALT = talk.HaltNow("0" * 32, "red commander")
 GO = GiveTask(robot=TAG, task="goTo", arguments={"at": {"x": 1.0, "y": 2.0}})
 
 
@@ -128,11 +131,14 @@ def test_a_robot_hears_of_a_task_does_it_and_is_heard(little: Little, opened: Op
 @carriers
 def test_a_stop_reaches_the_robot_before_anything_is_written(little: Little, opened: Opened) -> None:
     async def story(robot: Entered, _: Sessions, __: Carrier) -> None:
-        await ask(little, GO)
+        given = await ask(little, GO)
         await until(lambda: robot.told == [talk.TasksChanged()])
-        await ask(little, Stop(robot=TAG))
-        await until(lambda: len(robot.told) >= 3)
-        assert robot.told[1] == talk.HaltNow()
+        stopped = await ask(little, Stop(robot=TAG))
+        assert stopped.is_written
+        await until(lambda: len(robot.told) >= 4)
+        first, again = (one for one in robot.told if isinstance(one, talk.HaltNow))
+        assert (first.by, first.last_task) == ("red commander", None)
+        assert (again.stop, again.last_task) == (first.stop, given.task)
 
     wired(little, opened, story)
 
@@ -146,14 +152,58 @@ def test_a_refusal_reaches_the_robot_as_its_sentence(little: Little, opened: Ope
     wired(little, opened, story)
 
 
-def test_a_robot_with_a_wrong_key_is_not_let_in(little: Little) -> None:
+def test_an_unproven_refusal_is_said_once_and_does_not_end_the_robot(little: Little) -> None:
+    """Anybody can say that a key is wrong, and a station whose robot's key it is not cannot prove that it is the station."""
+
     async def run() -> None:
         stations, robots = await inside()
         little.let_in(stations)
-        with pytest.raises(NotLetIn, match="its key is wrong"):
-            await StationSession(robots, TAG, "guessed", Welcome).run()
+        asked, refused = list[str](), list[str]()
+        stations.serve(talk.ENTER, lambda key, _: _noted(asked, key))
+        session = StationSession(robots, TAG, "guessed", Welcome, refused=refused.append)
+        running = asyncio.ensure_future(session.run())
+        await until(lambda: len(asked) == 3)
+        assert not running.done()
+        assert refused == [f"robot '{TAG}' is not enrolled here, or its key is wrong"]
+        running.cancel()
 
     asyncio.run(run())
+
+
+async def _noted(asked: list[str], key: str) -> bytes:
+    asked.append(key)
+    return b""
+
+
+def test_a_refusal_that_the_station_proves_ends_the_robot(
+    little: Little, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The robot speaks another interface, and the station knows its key."""
+
+    async def run() -> None:
+        stations, robots = await inside()
+        little.let_in(stations)
+        monkeypatch.setattr(session_module, "INTERFACE", 1)
+        with pytest.raises(NotLetIn, match="the station speaks interface 2, and the robot 1"):
+            await StationSession(robots, TAG, little.keys[TAG], Welcome).run()
+
+    asyncio.run(run())
+
+
+def test_a_proven_answer_whose_words_were_changed_on_the_way_is_not_believed(little: Little) -> None:
+    """Neither a refusal that was put into it, nor another controller, nor another place to call."""
+    secret, asked = b"s" * 32, b"n" * 16
+    answer = talk.EnteredStation(2, "one", 0, b"o" * 16, b"", "", ("tcp/here:1",))
+    proof = answer.proof(secret, asked)
+    for changed in (
+        {"refused": "go away"},
+        {"controller": "two"},
+        {"endpoints": ("tcp/there:1",)},
+        {"load": 1},
+        {"interface": 3},
+    ):
+        assert msgspec.structs.replace(answer, **changed).proof(secret, asked) != proof
+    assert answer.proof(b"t" * 32, asked) != proof != answer.proof(secret, b"m" * 16)
 
 
 def test_a_station_that_does_not_know_the_key_is_not_believed(little: Little) -> None:
@@ -185,19 +235,17 @@ def test_words_of_others_and_old_words_are_dropped(little: Little) -> None:
         heard: list[bytes] = []
         carrier.listen(key, lambda _, sealed: heard.append(sealed))
         carrier.publish(key, b"stop")
-        carrier.publish(
-            key, Sealer(b"x" * 32, talk.STATION).seal("tell", msgspec.msgpack.encode(talk.HaltNow()))
-        )
+        carrier.publish(key, Sealer(b"x" * 32, talk.STATION).seal("tell", msgspec.msgpack.encode(HALT)))
         carrier.publish(talk.pose_key(sessions.controller, TAG), b"nonsense")
         carrier.publish(talk.pose_key(sessions.controller, "nobody"), b"nonsense")
         await until(lambda: sessions.forged == 2)
-        sessions.halt(TAG)
+        sessions.halt(StopOrder(stop=HALT.stop, robot=TAG, by=HALT.by))
         await until(lambda: bool(robot.told))
-        assert robot.told == [talk.HaltNow()]
+        assert robot.told == [HALT]
         carrier.publish(key, heard[-1])
         await ask(little, GO)
         await until(lambda: talk.TasksChanged() in robot.told)
-        assert robot.told == [talk.HaltNow(), talk.TasksChanged()]
+        assert robot.told == [HALT, talk.TasksChanged()]
 
     wired(little, inside, story)
 
@@ -213,8 +261,7 @@ def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> N
         await until(lambda: robot.session.is_in)
         pulse.cancel()
         await stations.close()
-        await until(lambda: robot.lost == 1)
-        assert not robot.session.is_in
+        await until(lambda: not robot.session.is_in)
 
         again = InsideCarrier(hub)
         pulse = asyncio.ensure_future(little.let_in(again).run())
@@ -225,6 +272,55 @@ def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> N
         await asyncio.gather(pulse, running, return_exceptions=True)
 
     asyncio.run(run())
+
+
+def test_a_stop_is_heard_from_each_controller_that_the_robot_has_met(little: Little) -> None:
+    """Also from one where it is not, and under the session before; all other words only from where it is."""
+
+    async def run() -> None:
+        hub = CarrierHub()
+        robots = InsideCarrier(hub)
+        store = StationStore(little.service.store.url)
+        both = [
+            one.let_in(InsideCarrier(hub))
+            for one in (little, Little(Service(store), little.tokens, little.keys))
+        ]
+        robot = Entered(robots, little.keys[TAG])
+        tasks = [asyncio.ensure_future(one) for one in (*(one.run() for one in both), robot.session.run())]
+        await until(lambda: robot.session.is_in)
+        (other,) = [one for one in both if one.controller != robot.session.controller]
+        other._tell_in(other._entering[TAG], talk.MoveOn())
+        other.halt(StopOrder(stop=HALT.stop, robot=TAG, by=HALT.by))
+        await until(lambda: robot.told == [HALT])
+        assert robot.session.is_in
+
+        here = next(one for one in both if one is not other)
+        before = here._sessions[TAG]
+        robot.session.is_in = False
+        await until(lambda: len(robot.welcomes) == 2)
+        here._tell_in(before, talk.MapChanged())
+        here._tell_in(before, HALT)
+        await until(lambda: robot.told == [HALT, HALT])
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        store.close()
+
+    asyncio.run(run())
+
+
+def test_what_processes_say_to_each_other_goes_on_after_one_was_taken_for_dead(little: Little) -> None:
+    """Both count what they say, so it would be dropped as said before if one began anew."""
+    store = little.service.store
+    carrier = InsideCarrier(CarrierHub())
+    peers = Peers(store, little.service.known, FloorKeeper(), "all", carrier, "tcp/here:1")
+    row: Any = SimpleNamespace(name="other", role="all", endpoint="tcp/there:1", load=0, beat=1)
+    peers._meet([row])
+    before = peers._others["other"].sealer
+    peers._meet([])
+    assert peers.find("other") is None
+    peers._meet([row])
+    assert peers._others["other"].sealer is before
 
 
 @given(st.lists(st.integers(0, 50), max_size=60))

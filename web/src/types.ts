@@ -397,9 +397,15 @@ export interface ShownRobot {
   state: "away" | "connected" | "lost";
 }
 
-// Stop a robot at once; what it does and what waits for it ends.
+// Stop a robot at once; what it does and what waits for it ends, and it stands until it is given something new.
 export interface Stop {
   robot: string;
+}
+
+// The robot was told to stop. `is_heard`: it has said that it heard it; `is_written`: the stop is on disk.
+export interface StopAnswer {
+  is_written: boolean;
+  is_heard: boolean;
 }
 
 // A task that was given to a robot, and what became of it.
@@ -448,7 +454,7 @@ export interface Operations {
   give_task: { asks: GiveTask; answers: Given };
   send_code: { asks: SendCode; answers: Given };
   cancel_task: { asks: CancelTask; answers: Done };
-  stop: { asks: Stop; answers: Done };
+  stop: { asks: Stop; answers: StopAnswer };
   release: { asks: Release; answers: Done };
   get_map: { asks: GetMap; answers: MapAnswer };
   set_map: { asks: SetMap; answers: MapVersion };

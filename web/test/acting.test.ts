@@ -85,6 +85,10 @@ test("an action is asked for, and what is refused is said and forgotten with the
   assert.deepEqual(asked, [["stop", 4]]);
   assert.equal(hand.refusal, "Not you.");
   assert.equal(hand.told, "");
+  hand.actions = { ...actions(asked, null), stop: () => Promise.resolve("Robot 4 is stopped, not yet written down.") };
+  hand.stop(4);
+  await TURN();
+  assert.equal(hand.told, "Robot 4 is stopped, not yet written down.");
   hand.actions = actions(asked, null);
   assert.equal(hand.refusal, "");
   hand.takeTool("goTo");

@@ -73,12 +73,12 @@ test("bytes that travelled as text are the same", () => {
 });
 
 test("actions are operations, with the token of who acts and the robot's tag", async () => {
-  const asked = answering({});
+  const asked = answering({ "v1/stop": [200, { is_written: true, is_heard: false }] });
   const api = new StationApi();
   api.token = "secret";
   const actions = new StationActions(api, { isSuperUser: false, tagOf: (robot) => ["a", "b"][robot], own: () => ["a", "b"] });
   await actions.goTo(0, { x: 1, y: 2 }, "interrupt");
-  await actions.stop(null);
+  assert.equal(await actions.stop(null), "");
   assert.deepEqual(asked.map((one) => one.path), ["v1/give_task", "v1/stop", "v1/stop"]);
   const { request, ...task } = asked[0]?.body as { request: string };
   assert.deepEqual(task, { robot: "a", task: "goTo", arguments: { at: { x: 1, y: 2 } }, when: "now" });
@@ -93,6 +93,14 @@ test("one robot that cannot be stopped keeps none of the others going", async ()
   const actions = new StationActions(new StationApi(), { isSuperUser: true, tagOf: () => "a", own: () => ["a", "b", "c"] });
   await assert.rejects(actions.stop(null), { name: "Refused", message: "Robot 'a' is not of your team." });
   assert.equal(asked.length, 3);
+});
+
+test("a stop that is not written down yet is said to be that", async () => {
+  const actions = new StationActions(new StationApi(), { isSuperUser: true, tagOf: () => "a", own: () => ["a"] });
+  answering({ "v1/stop": [200, { is_written: false, is_heard: true }] });
+  assert.equal(await actions.stop(0), "a is stopped, not yet written down.");
+  answering({ "v1/stop": [200, { is_written: false, is_heard: false }] });
+  assert.equal(await actions.stop(null), "a was told to stop and has not answered yet; this is not yet written down.");
 });
 
 test("who logs in enters, and a token that is worth nothing is forgotten", async () => {

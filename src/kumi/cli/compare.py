@@ -63,7 +63,7 @@ class NotJudged(click.ClickException):
 @click.option("--clock", type=Amount(), default=1.0, help="Rate of the clocks, of what it should be.")
 @click.option("--clock-offset", type=float, default=0.0, help="Seconds by which clocks are ahead.")
 @click.option(
-    "--latency", type=Amount(zero=True), default=0.0, help="Seconds that lines take more, each way."
+    "--latency", type=Amount(least=0.0), default=0.0, help="Seconds that lines take more, each way."
 )
 @click.option("--only", metavar="ROBOT", help="The robot in which errors are planted.  [default: all]")
 @click.option(

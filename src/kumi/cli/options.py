@@ -32,12 +32,12 @@ class AtLeast(click.ParamType[int]):
 
 
 class Amount(click.ParamType[float]):
-    """A number of metres or seconds, or of some a second: more than 0, or with `zero` not less."""
+    """A number of metres or seconds, or of some a second: more than 0, or with `least` not less than that."""
 
     name = "number"
 
-    def __init__(self, *, zero: bool = False) -> None:
-        self.zero = zero
+    def __init__(self, *, least: float | None = None) -> None:
+        self.least = least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Read the number, or say what is allowed."""
@@ -45,8 +45,8 @@ class Amount(click.ParamType[float]):
             number = float(value)
         except ValueError:
             number = float("nan")
-        if not isfinite(number) or number < 0.0 or (number == 0.0 and not self.zero):
-            least = "of at least 0" if self.zero else "greater than 0"
+        if not isfinite(number) or (number <= 0.0 if self.least is None else number < self.least):
+            least = "greater than 0" if self.least is None else f"of at least {self.least:g}"
             self.fail(f"{value!r} is not a number {least}.", param, ctx)
         return number
 

@@ -17,16 +17,25 @@ from kumi.devs.extras import needing
 if TYPE_CHECKING:
     from kumi.station.wire.carrier import Carrier
 
-Enter = Callable[["Carrier", Callable[[str], None]], Awaitable[None]]
-"""What lets robots in over a carrier, and tells who is in."""
+Telling = Callable[[str], None]
+Enter = Callable[["Carrier", Telling, Telling], Awaitable[None]]
+"""What lets robots in over a carrier, and tells who is in, and which refusals were not proven."""
 
 
 stop_after_option = click.option(
     "--stop-after",
-    type=Amount(zero=True),
+    type=Amount(least=0.5),  # a station is heard every 0.25 s, and one of these words may be lost
     default=2.0,
     show_default=True,
-    help="Seconds without the station after which a robot on its way stops.",
+    help="Seconds without a word of the station after which a robot on its way stops.",
+)
+stop_button_option = click.option(
+    "--stop-button",
+    "buttons",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A stop button: the robot stands unless the file holds 0, as /sys/class/gpio/gpio17/value does.",
 )
 
 
@@ -51,7 +60,7 @@ def stay_in_station(enter: Enter, stations: tuple[str, ...]) -> None:
         endpoints = stations or tuple(await find_stations())
         carrier = await ZenohCarrier.connected(*endpoints)
         try:
-            await enter(carrier, lambda name: click.echo(f"{name} is in, at {endpoints[0]}"))
+            await enter(carrier, lambda name: click.echo(f"{name} is in, at {endpoints[0]}"), _say_refused)
         finally:
             await carrier.close()
 
@@ -59,6 +68,13 @@ def stay_in_station(enter: Enter, stations: tuple[str, ...]) -> None:
         asyncio.run(until_stopped(entered()))
     except NotLetIn as refused:
         raise click.ClickException(f"{str(refused)[:1].upper()}{str(refused)[1:]}.") from refused
+
+
+def _say_refused(sentence: str) -> None:
+    click.echo(
+        f"Not let in: {sentence}. Whoever says so has not proved to be the station; the robot goes on trying.",
+        err=True,
+    )
 
 
 def _lines(key: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import click
 from kumi.cli.errors import BadInput
 from kumi.cli.link import LinkAddressType, fade_option
 from kumi.cli.options import Amount, Placement, PlaceType
-from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
+from kumi.cli.robot_entering import Telling, keys_of, stay_in_station, stop_after_option, stop_button_option
 from kumi.devs.extras import needing
 from kumi.link.calibration import Calibration
 from kumi.link.ports import check_baud
@@ -54,6 +53,7 @@ Try:
     help="Where the station lets robots in, like tcp/127.0.0.1:7447; once for each controller.",
 )
 @stop_after_option
+@stop_button_option
 def linked(
     key: str,
     port: str | None,
@@ -65,6 +65,7 @@ def linked(
     """Enter, and work until Ctrl-C."""
     with needing("station"):
         from kumi.station.entering.enter_linked import Er1Line, LinkedEntrant, PacketLine, enter_linked
+        from kumi.station.entering.stop_button import StopButton
     if (port is None) == (er1 is None):
         raise click.UsageError("a robot has one line: give --packet PORT, or --er1 HOST:PORT")
     pairs = keys_of([key])
@@ -78,9 +79,12 @@ def linked(
         path = given["calibration"]
         calibration = Calibration.default() if path is None else Calibration.load(path)
         line = PacketLine(port, given["address"], check_baud(given["baud"]), given["fade"], calibration)
-    entrant = LinkedEntrant(*pairs[0], line, pose)
+    buttons = given["buttons"]
+    if len(buttons) > 1:
+        raise BadInput(f"One robot has one stop button; here are {len(buttons)}.")
+    entrant = LinkedEntrant(*pairs[0], line, pose, StopButton(buttons[0]) if buttons else None)
 
-    async def enter(carrier: Carrier, ready: Callable[[str], None]) -> None:
-        await enter_linked(carrier, [entrant], stop_after=given["stop_after"], ready=ready)
+    async def enter(carrier: Carrier, ready: Telling, refused: Telling) -> None:
+        await enter_linked(carrier, [entrant], stop_after=given["stop_after"], ready=ready, refused=refused)
 
     stay_in_station(enter, stations)

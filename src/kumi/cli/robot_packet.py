@@ -81,7 +81,7 @@ class NoiseOf(click.ParamType["Noise"]):
 @click.option("--play", type=NoiseOf(), help="Of the front wheel's true angle, in degrees, for each motion.")
 @click.option("--skid", type=NoiseOf(), help="Of the body's way, as a share of it, for each motion.")
 @click.option("--damage", type=float, default=0.0, help="Share of packets of 16 bytes damaged on the line.")
-@click.option("--latency", type=Amount(zero=True), default=0.0, help="Seconds a byte is late, each way.")
+@click.option("--latency", type=Amount(least=0.0), default=0.0, help="Seconds a byte is late, each way.")
 @click.option(
     "--fault", "faults", multiple=True, metavar="SENSOR:FAULT", help="Such as front:bias=0.05 or bumper:dead."
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import click
 
 from kumi.cli.errors import BadInput
 from kumi.cli.options import Amount, Placement
-from kumi.cli.robot_entering import keys_of, stay_in_station, stop_after_option
+from kumi.cli.robot_entering import Telling, keys_of, stay_in_station, stop_after_option, stop_button_option
 from kumi.devs.extras import needing
 from kumi.geometry import Point
 from kumi.geometry import Pose as Place
@@ -60,6 +59,7 @@ Try:
     help="Where something stands that cameras see and the map does not know.",
 )
 @stop_after_option
+@stop_button_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For all that is left to chance.")
 def simulated(
     keys: tuple[str, ...],
@@ -71,27 +71,41 @@ def simulated(
     camera: bool,
     props: tuple[Pose, ...],
     stop_after: float,
+    buttons: tuple[Path, ...],
     seed: int,
 ) -> None:
     """Enter, and work until Ctrl-C."""
     with needing("station"):
         from kumi.station.entering.enter import Entrant, enter_simulated
+        from kumi.station.entering.stop_button import StopButton
     pairs = keys_of(keys)
     if poses and len(poses) != len(pairs):
         raise BadInput(
             f"There are {len(pairs)} robots and {len(poses)} places: give --at once for each, or never."
         )
+    if buttons and len(buttons) not in (1, len(pairs)):
+        raise BadInput(
+            f"There are {len(pairs)} robots and {len(buttons)} stop buttons: give one for all, or one for each."
+        )
     places = poses or [Place(Point(1.0 + 4.0 * radius * number, 1.0), 0.0) for number in range(len(pairs))]
+    pressed: list[StopButton | None] = [*map(StopButton, buttons)] or [None]
     entrants = [
-        Entrant(name, secret, place, radius, speed, camera)
-        for (name, secret), place in zip(pairs, places, strict=True)
+        Entrant(name, secret, place, radius, speed, camera, pressed[number % len(pressed)])
+        for number, ((name, secret), place) in enumerate(zip(pairs, places, strict=True))
     ]
     map_ = Map() if world is None else load_map(world)
     seen = [Prop(one.position) for one in props]
 
-    async def enter(carrier: Carrier, ready: Callable[[str], None]) -> None:
+    async def enter(carrier: Carrier, ready: Telling, refused: Telling) -> None:
         await enter_simulated(
-            carrier, entrants, map_, props=seen, seed=seed, stop_after=stop_after, ready=ready
+            carrier,
+            entrants,
+            map_,
+            props=seen,
+            seed=seed,
+            stop_after=stop_after,
+            ready=ready,
+            refused=refused,
         )
 
     stay_in_station(enter, stations)

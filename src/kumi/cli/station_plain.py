@@ -19,7 +19,7 @@ from kumi.station.operation import OfRobot, Request
 from kumi.station.operations.maps import MakeFeedKey
 from kumi.station.operations.people import AddPerson, AddTeam, ListPeople, RevokeTokens, SetRole
 from kumi.station.operations.robots import EnrolRobot, RemoveRobot
-from kumi.station.operations.tasks import Stop
+from kumi.station.operations.stops import Stop, how_stopped
 from kumi.station.records import StationRecord
 
 A = TypeVar("A", bound=StationRecord)
@@ -84,7 +84,7 @@ PEOPLE: Mapping[str, Plain] = {
     ),
     "remove": (RemoveRobot, lambda asked, _: f"{asked.robot} is gone."),
 }
-STOP: Plain = Stop, lambda asked, _: f"{asked.robot} is stopped."
+STOP: Plain = Stop, lambda asked, stopped: f"{asked.robot} {how_stopped(stopped)}."
 
 people = click.Group(
     "people",

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from kumi.station.service.news import NewsReaders
     from kumi.station.store.store import StationStore
     from kumi.station.store.transaction import Transaction
+    from kumi.station.unwritten_stop import StopOrder, UnwrittenStop
 
-INTERFACE = 1
+INTERFACE = 2
 """The version of the operations; a station serves clients of its own version."""
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes in the largest file that a station takes."""
@@ -91,13 +92,17 @@ LEAST_ROLE = {
 
 @dataclass(frozen=True)
 class Operation:
-    """What is declared of an operation besides its request; of those that are not audited, refusals alone are written down."""
+    """What is declared of an operation besides its request; of those that are not audited, refusals alone are written down.
+
+    One that is urgent never waits for the store: it goes by what is known in memory.
+    """
 
     name: str
     request: type[Request[Any]]
     who: Who
     changes: bool = False
     is_audited: bool = True
+    is_urgent: bool = False
     home: Home = Home.ANY
 
     @property
@@ -140,12 +145,18 @@ class Operation:
 
 
 def operation(
-    name: str, who: Who, *, changes: bool = False, is_audited: bool = True, home: Home = Home.ANY
+    name: str,
+    who: Who,
+    *,
+    changes: bool = False,
+    is_audited: bool = True,
+    is_urgent: bool = False,
+    home: Home = Home.ANY,
 ) -> Callable[[type[R]], type[R]]:
     """Declare that a request is an operation of the station."""
 
     def declare(request: type[R]) -> type[R]:
-        request.operation = Operation(name, request, who, changes, is_audited, home)
+        request.operation = Operation(name, request, who, changes, is_audited, is_urgent, home)
         return request
 
     return declare
@@ -162,8 +173,9 @@ class Means(Protocol):
     attempts: Attempts
     news: NewsReaders
 
-    def halt(self, tag: str) -> None:
-        """Stop a robot, wherever it is."""
+    def stop(self, order: StopOrder, *, is_heard: bool = False) -> UnwrittenStop:
+        """Tell a robot to stop, and have that written."""
+        ...
 
     def hashing(self) -> AbstractAsyncContextManager[None]:
         """Wait for a turn to hash a password; refuse where too many wait."""

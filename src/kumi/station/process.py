@@ -170,7 +170,7 @@ async def _run_parts(
         positioning = Positioning(source_named(settings.positioning))
         presence = None if settings.role == "map" else Presence(store)
         sessions = Sessions(store, here, positioning, presence) if here and settings.has_door else None
-        peers = Peers(store, known, floor, settings.role, out, settings.endpoint, sessions, presence)
+        peers = Peers(store, known, floor, settings.role, out, settings.endpoint, sessions, presence, here)
         stack.push_async_callback(peers.leave)
         service = Service(
             store,
@@ -181,8 +181,7 @@ async def _run_parts(
             presence=presence,
             others=peers,
         )
-        if here is not None:
-            PeerDoor(service, here, peers, sessions)
+        PeerDoor(service, here or out, peers)
         if here is not None and sessions is not None:
             RobotDoor(service, here, sessions, peers.endpoints)
         await _first_person(service, settings)
@@ -191,7 +190,7 @@ async def _run_parts(
         store.follow()
         _be_prompt()
         await peers.look()
-        around = [peers.run(), _tidy(store, settings.keep)]
+        around = [peers.run(), service.stops.run(), _tidy(store, settings.keep)]
         if presence is not None:
             around.append(_watch(presence))
         if sessions is not None:

@@ -22,7 +22,7 @@ export interface Acts {
   goTo(robot: number, at: Spot, order: Order): Promise<void>;
   followPath(robot: number, way: readonly Spot[], order: Order): Promise<void>;
   examineArea(robot: number, at: Spot, order: Order): Promise<void>;
-  stop(robot: number | null): Promise<void>; // null: all
+  stop(robot: number | null): Promise<string>; // null: all; a sentence where there is more to say than that
   release(robot: number): Promise<void>; // back to its own program
   giveCode(robot: number, name: string, code: string): Promise<void>;
   checkCode(robot: number, code: string): Promise<Mistake[]>; // runs nothing

@@ -62,7 +62,12 @@ export class Hand {
   stop(robot: number | null): void {
     if (!this.offers("stop")) return;
     this.tool.leave();
-    void this.do(robot === null ? "All stop." : `Robot ${robot} stops.`, (acts) => acts.stop(robot));
+    const words = robot === null ? "All stop." : `Robot ${robot} stops.`;
+    void this.do(words, (acts) => acts.stop(robot)).then((more) => {
+      if (more === null || more === "") return;
+      this.told = more;
+      this.onChange();
+    });
   }
 
   // Does what a tool does, at places that were typed; `most` of them, or as many as there are.

@@ -35,8 +35,9 @@ export class RunActions implements Actions {
     return Promise.reject(new Refused("A robot in a simulation makes no films."));
   }
 
-  stop(robot: number | null): Promise<void> {
-    return this.ask("stop", { robot });
+  async stop(robot: number | null): Promise<string> {
+    await this.ask("stop", { robot });
+    return "";
   }
 
   release(robot: number): Promise<void> {

@@ -8,6 +8,10 @@ import type { StationApi } from "./api";
 const EVERYBODY: readonly Action[] = ["goTo", "followPath", "examineArea", "stop", "giveCode"];
 const SUPER_USERS: readonly Action[] = ["drawWall", "removeWall", "loadMap", "saveMap"];
 
+// What became of a stop that is not on the station's disk yet.
+const STOPPED = "is stopped, not yet written down";
+const TOLD_TO_STOP = "was told to stop and has not answered yet; this is not yet written down";
+
 // What the actions need to know of who acts, and on what.
 export interface Scene {
   readonly isSuperUser: boolean;
@@ -37,10 +41,15 @@ export class StationActions implements Actions {
   }
 
   // All robots are stopped at once: none waits for another, and one that is refused keeps none of the others going.
-  async stop(robot: number | null): Promise<void> {
+  async stop(robot: number | null): Promise<string> {
     const tags = robot === null ? this.scene.own() : [this.tag(robot)];
     const ended = await Promise.allSettled(tags.map((tag) => this.api.call("stop", { robot: tag }, true)));
     for (const one of ended) if (one.status === "rejected") throw one.reason;
+    const unwritten = ended.flatMap((one, number) => {
+      const answer = one.status === "fulfilled" && !one.value.is_written ? one.value : null;
+      return answer === null ? [] : [`${tags[number] ?? ""} ${answer.is_heard ? STOPPED : TOLD_TO_STOP}.`];
+    });
+    return unwritten.join(" ");
   }
 
   async giveCode(robot: number, name: string, code: string): Promise<void> {

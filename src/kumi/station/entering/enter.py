@@ -12,13 +12,15 @@ from kumi.sensing import Camera, Prop
 from kumi.stage.stage import Stage
 from kumi.station.capped_wheel import CappedWheel
 from kumi.station.entering.member import StationManner, StationMember, stay_all
+from kumi.station.entering.stop_button import StopButton
+from kumi.station.entering.task_client import STOP_AFTER
 from kumi.station.wire.carrier import Carrier
 from kumi.world import Map, World
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A robot that enters: its tag and key, where it stands, its size, and whether it can film."""
+    """A robot that enters: its tag and key, where it stands, its size, whether it can film, and its stop button, if it has one."""
 
     robot: str
     key: str
@@ -26,6 +28,7 @@ class Entrant:
     radius: float = 0.15
     speed: float = 0.5
     camera: bool = True
+    button: StopButton | None = None
 
 
 async def enter_simulated(
@@ -36,14 +39,15 @@ async def enter_simulated(
     props: Sequence[Prop] = (),
     seed: int = 0,
     period: float = 0.1,
-    stop_after: float = 2.0,
+    stop_after: float = STOP_AFTER,
     ready: Callable[[str], None] = lambda _: None,
+    refused: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Run simulated robots in one world, in real time, until cancelled; NotLetIn where the station refuses one.
 
     `props` is what their cameras see, and no map knows.
     """
-    manner = StationManner(period, stop_after, ready)
+    manner = StationManner(period, stop_after, ready, refused)
     with Stage(World(map_), seed=seed) as stage:
         stage.connect(SimulatedNetwork(stage.simulation))  # those who enter together hear each other
         members = [_add(stage, carrier, entrant, manner, props) for entrant in entrants]
@@ -66,6 +70,7 @@ def _add(
         manner,
         kind="simulated",
         radius=entrant.radius,
+        button=entrant.button,
     )
     camera = Camera()
     camera.props = lambda: props

@@ -25,6 +25,8 @@ from kumi.link.text_line import TextLine
 from kumi.link.wires import PortWire
 from kumi.robot import Robot
 from kumi.station.entering.member import StationManner, StationMember, stay_all
+from kumi.station.entering.stop_button import StopButton
+from kumi.station.entering.task_client import STOP_AFTER
 from kumi.station.wire.carrier import Carrier
 
 LAST_ORDER = 0.3
@@ -57,12 +59,13 @@ class Er1Line:
 
 @dataclass(frozen=True)
 class LinkedEntrant:
-    """A robot that enters: its tag and key, its line, and where it stands."""
+    """A robot that enters: its tag and key, its line, where it stands, and its stop button, if it has one."""
 
     robot: str
     key: str
     line: PacketLine | Er1Line
     at: Place = ORIGIN
+    button: StopButton | None = None
 
 
 Linked: TypeAlias = LinkedBody | Er1Body
@@ -74,14 +77,15 @@ async def enter_linked(
     *,
     seed: int = 0,
     period: float = 0.1,
-    stop_after: float = 2.0,
+    stop_after: float = STOP_AFTER,
     ready: Callable[[str], None] = lambda _: None,
+    refused: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Let robots on their lines be in a station, until cancelled.
 
     PortError where there is no such line, LinkLost where no robot answers, NotLetIn where the station refuses one.
     """
-    manner = StationManner(period, stop_after, ready)
+    manner = StationManner(period, stop_after, ready, refused)
     with Simulation(seed=seed) as simulation:
         bodies: list[Linked] = []
         closing: list[Callable[[], None]] = []
@@ -133,6 +137,7 @@ def _add(
         kind=kind,
         radius=radius,
         facts=lambda: {"link": "there" if body.is_there else "lost"},
+        button=entrant.button,
     )
     robot = Robot(body)
 

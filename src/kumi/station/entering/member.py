@@ -16,7 +16,8 @@ from kumi.devs import Simulation, together
 from kumi.geometry import Point
 from kumi.robot import Robot
 from kumi.station.entering import examining
-from kumi.station.entering.task_client import TaskClient
+from kumi.station.entering.stop_button import StopButton
+from kumi.station.entering.task_client import STOP_AFTER, TaskClient
 from kumi.station.entering.task_loop import reports, run_tasks
 from kumi.station.entering.tasks import OPTIONS, RouteDriver
 from kumi.station.entering.uploads import Uploads
@@ -31,15 +32,19 @@ LAST_WORDS = 1.0
 
 @dataclass(frozen=True)
 class StationManner:
-    """How robots behave in a station: seconds between two reports, and without a station until they stop."""
+    """How robots behave in a station: seconds between two reports, and without a word of it until they stand.
+
+    They say when they are in, and when they were refused in a way that anybody could have done.
+    """
 
     period: float = 0.1
-    stop_after: float = 2.0
+    stop_after: float = STOP_AFTER
     ready: Callable[[str], None] = lambda _: None
+    refused: Callable[[str], None] = lambda _: None
 
 
 class StationMember:
-    """One robot in a station. `facts` is asked for what else its team may know of it."""
+    """One robot in a station. `facts` is asked for what else its team may know of it; `button` stops it on the spot."""
 
     def __init__(
         self,
@@ -52,7 +57,9 @@ class StationMember:
         kind: str,
         radius: float,
         facts: Callable[[], dict[str, Any]] = dict,
+        button: StopButton | None = None,
     ) -> None:
+        self._button = button
         self.client = TaskClient(
             carrier,
             robot,
@@ -63,6 +70,7 @@ class StationMember:
             floor_kept=self._tell_floor,
             stop_after=manner.stop_after,
             ready=manner.ready,
+            refused=manner.refused,
         )
         self.session = self.client.session
         self._floor = RobotFloor(self.client, radius, self._position)
@@ -84,11 +92,17 @@ class StationMember:
     async def stay(self) -> None:
         """Be in the station until cancelled; NotLetIn where it refuses the robot."""
         await self._is_present.wait()
-        await self.session.run()
+        button = asyncio.ensure_future(self._button.watch(self.client)) if self._button is not None else None
+        try:
+            await self.client.run()
+        finally:
+            if button is not None:
+                button.cancel()
 
     def _all_facts(self) -> dict[str, Any]:
-        """Return what the team may know, with what a program shows."""
-        return {**self._uploads.shown, **self._facts()}
+        """Return what the team may know, with what a program shows and who holds the robot."""
+        held = ", ".join(self.client.latch.holders)
+        return {**self._uploads.shown, **self._facts(), **({"held by": held} if held else {})}
 
     async def _restore(self) -> None:
         await self._uploads.restore(self.client)

@@ -4,13 +4,16 @@ The tasks run on the robot's agenda, the talk in asyncio around it, on one threa
 came of them crosses back as calls that are repeated until the station has answered. A task that ended here and is handed out
 once more, because its end was not heard, is not done twice: its end is told again.
 
-A stop cuts the present task at once, and so does a return to a station that wants something else by now. An interruption is heeded between two motions: a task asks `client.checkpoint()` there.
+A stop cuts the present task at once, and is kept in a latch until there is a new word; it is told to the station until that has
+written it. A station that is silent for too long cuts the task, too, and so does a return to one that wants something else by now.
+An interruption is heeded between two motions: a task asks `client.checkpoint()` there.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,15 +21,18 @@ import msgspec
 from kumi.devs import Signal, Simulation
 from kumi.station.entering.correction import Correction
 from kumi.station.entering.session import StationSession
+from kumi.station.entering.stop_latch import StopLatch
 from kumi.station.map_changes import changed
 from kumi.station.operation import Request
 from kumi.station.operations.maps import GetMap, MapAnswer
 from kumi.station.operations.robots import Welcome, Welcomed
+from kumi.station.operations.stops import ReportStops, new_stop
 from kumi.station.operations.tasks import RequestTask, TaskDone
 from kumi.station.records import PoseRecord, Task
 from kumi.station.refusals import Reason, Refused
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.messages import (
+    PULSE,
     FloorKept,
     HaltNow,
     MapChanged,
@@ -38,6 +44,12 @@ from kumi.station.wire.messages import (
 T = TypeVar("T")
 RETRY_AFTER = 0.2
 """Seconds until a call is repeated that was not answered."""
+STOP_AFTER = 2.0
+"""Seconds without a word of the station after which a robot stands."""
+LEAST_STOP_AFTER = 2 * PULSE
+"""The least of these: one pulse may be lost."""
+GONE = "the station is gone"
+"""What holds a robot that does not hear its station."""
 
 
 class TaskInterrupted(Exception):
@@ -61,9 +73,15 @@ class TaskClient:
         welcome: Callable[[], Welcome],
         restore: Callable[[], Awaitable[None]] | None = None,
         floor_kept: Callable[[], None] = lambda: None,
-        stop_after: float = 2.0,
+        stop_after: float = STOP_AFTER,
         ready: Callable[[str], None] = lambda _: None,
+        refused: Callable[[str], None] = lambda _: None,
     ) -> None:
+        if stop_after < LEAST_STOP_AFTER:
+            raise ValueError(
+                f"a robot hears its station every {PULSE:g} s: it can stop {LEAST_STOP_AFTER:g} s after the last "
+                f"word at the earliest, not {stop_after:g} s"
+            )
         self.session = StationSession(
             carrier,
             robot,
@@ -71,8 +89,9 @@ class TaskClient:
             welcome,
             entered=self._on_entered,
             told=self._on_told,
-            lost=self._on_lost,
+            refused=refused,
         )
+        self.latch = StopLatch()
         self.given: Signal[Task] = Signal()
         self.cut: Signal[str] = Signal()
         self.waiting: Task | None = None
@@ -87,7 +106,33 @@ class TaskClient:
         self._is_interrupted = False
         self._ended: dict[int, TaskDone] = {}
         self._background: set[asyncio.Task[Any]] = set()
-        self._alarm: asyncio.TimerHandle | None = None
+        self._is_reporting = False
+
+    async def run(self) -> None:
+        """Stay in the station until cancelled, and stand while it is silent; NotLetIn where it refuses the robot."""
+        self.latch.hold(GONE)
+        watching = asyncio.ensure_future(self._watch())
+        try:
+            await self.session.run()
+        finally:
+            watching.cancel()
+
+    def hold(self, by: str) -> None:
+        """Stop the robot, and let it stand until `release` and a new word after that; a button of the robot does so."""
+        if self.latch.hold(by):
+            self._stop(new_stop(), by)
+
+    def release(self, by: str) -> None:
+        """Let go of what was held; what was given meanwhile is no word to move now."""
+        if self.latch.release(by):
+            self._stop(new_stop(), by)
+
+    def may_begin(self, task: Task) -> bool:
+        """Tell whether a task may be driven now; it is the new word then. Asked where it would begin, and nowhere before."""
+        if not self.latch.allows(task.id):
+            return False
+        self.latch.begin(task.id)
+        return True
 
     def checkpoint(self) -> None:
         """Raise Interrupted where another task is wanted; called between two motions."""
@@ -134,8 +179,6 @@ class TaskClient:
         """End what is still under way around the agenda."""
         for task in self._background:
             task.cancel()
-        if self._alarm is not None:
-            self._alarm.cancel()
 
     async def beside(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something around the agenda, and wait for it on the agenda; who is cut meanwhile ends it."""
@@ -159,9 +202,7 @@ class TaskClient:
     async def _on_entered(self, welcomed: Welcomed) -> None:
         self._ready(self.session.robot)
         self._floor_kept()
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        self.latch.release(GONE)
         if self.doing is not None and (welcomed.task is None or welcomed.task.id != self.doing.id):
             self._cut("it was taken back meanwhile")  # a stop may have been among what was not heard
         if self.map is None or welcomed.map_version > self.map.version:
@@ -190,14 +231,51 @@ class TaskClient:
         if known is None:
             await self._look()
 
-    def _on_lost(self) -> None:
-        """Stop the robot if the station stays away."""
-        loop = asyncio.get_running_loop()
-        self._alarm = loop.call_later(self._stop_after, self._cut, "the station is gone")
+    async def _watch(self) -> None:
+        """Stop the robot when the station was silent for so long; it goes on when it hears the station again."""
+        while True:
+            left = self._stop_after - self.session.silence
+            if left <= 0.0:
+                if self.latch.hold(GONE):
+                    self._cut(GONE)
+            elif self.session.is_in and self.latch.release(GONE):
+                self.begin(self._look())
+            await asyncio.sleep(left if left > 0.0 else PULSE)
+
+    def _on_halt(self, halt: HaltNow) -> None:
+        """Stand, unless what is under way was given after that stop; what is known of the stop is kept."""
+        is_over = halt.last_task is not None and self.doing is not None and self.doing.id > halt.last_task
+        if not is_over:
+            self._stop(halt.stop, halt.by)
+        if halt.last_task is not None:
+            self.latch.written(halt.stop, halt.last_task)
+
+    def _stop(self, stop: str, by: str) -> None:
+        """Stand by a stop, and have the station write it; it may have been told of it by nobody else."""
+        if self.latch.stop(stop, by, None if self.doing is None else self.doing.id):
+            self._cut(f"stopped by {by}")
+            if not self._is_reporting:
+                self.begin(self._report_stops())
+
+    async def _report_stops(self) -> None:
+        """Tell the station which stops the robot keeps, until all of them are written; then ask what to do."""
+        self._is_reporting = True
+        try:
+            while stops := self.latch.unwritten:
+                with suppress(Refused):
+                    answer = await self.ask(ReportStops(stops=stops))
+                    for one in answer.stops:
+                        self.latch.written(one.stop, one.last_task)
+                    if len(answer.stops) == len(stops):
+                        continue
+                await asyncio.sleep(RETRY_AFTER)
+        finally:
+            self._is_reporting = False
+        await self._look()
 
     def _on_told(self, told: RobotNotice) -> None:
         if isinstance(told, HaltNow):
-            self._cut("stopped")
+            self._on_halt(told)
         elif isinstance(told, PoseCorrected):
             self.correction = Correction.from_poses(told.believed, told.pose)
         elif isinstance(told, FloorKept):
@@ -220,6 +298,9 @@ class TaskClient:
             self.waiting = None
             self._is_interrupted = task is None and self.doing is not None
             return
+        if not self.latch.allows(task.id):
+            self.waiting = None
+            return  # it is asked for again when the latch lets go
         is_given = self.waiting is not None and task.id == self.waiting.id
         self.waiting = task
         if self.doing is not None:

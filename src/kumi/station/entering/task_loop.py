@@ -25,7 +25,7 @@ async def run_tasks(robot: Robot, client: TaskClient, tasks: Mapping[str, Doing]
         if client.waiting is None:
             await client.given.next()
         task, client.waiting = client.waiting, None
-        if task is not None:
+        if task is not None and client.may_begin(task):
             client.doing = task
             await _do(robot, client, tasks, task)
 

@@ -7,7 +7,6 @@ word), and the status that HTTP has for it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -55,10 +54,7 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
 
     async def endpoint(http: HttpRequest) -> Response:
         try:
-            token = _token(http)
-            caller = service.known.known_caller(token)
-            if caller is None:
-                caller = await asyncio.to_thread(service.known.caller, token)
+            caller = await service.known.calling(_token(http), is_urgent=operation.is_urgent)
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
         except Refused as refused:

@@ -53,7 +53,8 @@ from kumi.station.operations.robots import (
     TellTaskOptions,
     Welcome,
 )
-from kumi.station.operations.tasks import GiveTask, RequestTask, SendCode, Stop, TaskDone
+from kumi.station.operations.stops import Stop, how_stopped
+from kumi.station.operations.tasks import GiveTask, RequestTask, SendCode, TaskDone
 from kumi.station.records import PlaceRecord, PoseRecord, StationRecord, Task, TaskOption
 from kumi.station.refusals import Reason, Refused, forbidden, invalid
 from kumi.station.service.service import Service
@@ -347,8 +348,8 @@ class Door:
         return [[one.robot, one.name, one.outcome or one.state] for one in notices.tasks] or False
 
     async def _stop(self, caller: Caller, tag: str) -> Any:
-        await self._service.call(Stop(robot=tag), caller)
-        return True
+        stopped = await self._service.call(Stop(robot=tag), caller)
+        return True if stopped.is_written else f"{tag} {how_stopped(stopped)}"
 
 
 def door_endpoint(
@@ -360,7 +361,9 @@ def door_endpoint(
     async def endpoint(http: HttpRequest) -> Response:
         try:
             values, name = xmlrpc.loads(await read(http), use_builtin_types=False)
-            answer = await door.call(name or "", values, service.known.caller(_token(http)))
+            is_urgent = name == "stopRobot" or (name in BY_NAME and BY_NAME[name].is_urgent)
+            caller = await service.known.calling(_token(http), is_urgent=is_urgent)
+            answer = await door.call(name or "", values, caller)
             text = xmlrpc.dumps((answer,), methodresponse=True)
         except Refused as refused:
             text = xmlrpc.dumps(xmlrpc.Fault(refused.reason.value, refused.sentence))

@@ -148,7 +148,7 @@ class Locate(Request[Done], frozen=True, kw_only=True):
 
     async def serve(self, means: Means, caller: Caller) -> Done:
         """Take the fix, for the next report of the robot."""
-        means.known.robot(self.robot)  # or it is refused
+        await means.known.whose(self.robot)  # or it is refused
         means.positioning.tell(self.robot, self.at, self.heading, self.error)
         return Done()
 

@@ -57,7 +57,9 @@ class LogIn(Request[AccessToken], frozen=True, kw_only=True):
         async with means.hashing():
             await asyncio.to_thread(self.check, means.store)
         means.attempts.succeed(self.name)
-        return await means.written(self, caller, lambda it: self.token(it, means.known.signer))
+        made = await means.written(self, caller, lambda it: self.token(it, means.known.signer))
+        await means.known.calling(made.token)  # so that who has it can stop robots while the store is away
+        return made
 
     def check(self, store: StationStore) -> None:
         """Refuse a wrong name or password, without telling which; slow."""

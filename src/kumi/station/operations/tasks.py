@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 import kumi.station.store as db
-from kumi.station.operation import Done, Means, OfRobot, OfTask, Request, Who, check_team, operation
+from kumi.station.operation import Done, OfRobot, OfTask, Request, Who, operation
 from kumi.station.records import (
     ENDED,
     Happens,
@@ -173,24 +173,6 @@ class CancelTask(OfTask[Done], frozen=True, kw_only=True):
         if row.state in ENDED:
             raise conflict(f"task {self.task} has ended already: {row.state}")
         end(transaction, row, "cancelled", f"cancelled by {caller}")
-        return Done()
-
-
-@operation("stop", Who.COMMANDER, changes=True)
-class Stop(OfRobot[Done], frozen=True, kw_only=True):
-    """Stop a robot at once; what it does and what waits for it ends."""
-
-    async def serve(self, means: Means, caller: Caller) -> Done:
-        """Halt the robot before anything is read or written, if it is known whose it is: a stop waits for nothing else."""
-        check_team(means.known.robot(self.robot).team, caller, f"robot '{self.robot}'")
-        means.halt(self.robot)
-        return await super().serve(means, caller)
-
-    def carry_out(self, transaction: Transaction, caller: Caller) -> Done:
-        """End all that a robot does and has to do."""
-        row = db.robot_row(transaction, self.robot)
-        transaction.tell(Happens.STOP, team=row.team, robot=self.robot, by=str(caller))
-        end_all(transaction, self.robot, "stopped", f"stopped by {caller}")
         return Done()
 
 

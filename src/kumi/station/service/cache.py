@@ -2,9 +2,10 @@
 
 A token belongs to a user, by a number that the station signed; to a robot or a positioning system, by a key.
 
-A stop must not wait for a disk, so who may stop what is kept in memory. What is kept is forgotten when something happened
-that may have changed it; the store tells of that before whoever changed it is answered, and within 0.1 s where another process
-did. It is looked up anew after some seconds in any case.
+A stop must not wait for a disk, so who may stop what is known in memory, from the start on: whose the robots are, and who has
+which token. What is known is put right when something happened that changed it; the store tells of that before whoever changed
+it is answered, and within 0.1 s where another process did. While the store is away, or does not answer, nothing changes, and
+what was known last is what counts for a stop. All other calls look tokens up anew after some seconds in any case.
 
 Where all robots are is asked by many at once, and read once for all of them.
 """
@@ -14,7 +15,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import sqlalchemy as sql
 
@@ -33,16 +37,21 @@ RIGHTS = {Happens.RIGHTS_CHANGED, Happens.ROBOT_ENROLLED, Happens.ROBOT_REMOVED}
 LIFE = 10.0
 """Seconds for which something is known without another look."""
 MOST_ENTRIES = 10_000
-"""Callers and robots that are known at most."""
+"""Tokens that are known at most: the newest."""
+READ_TIMEOUT = 1.0
+"""Seconds that a stop waits for the store where something is not known."""
 FRESH = 0.1
 """Seconds for which a list of robots is good, if nothing happened meanwhile: they move."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """Whose a robot is, and the process that heard it last."""
+    """Whose a robot is, the hash of its key, and the process that heard it last."""
 
     team: str
+    key: bytes
     process: str
 
 
@@ -54,24 +63,48 @@ class StationCache:
         self.signer = Signer(self.secret)
         self._store = store
         self._callers: dict[str, tuple[Caller, float]] = {}
-        self._robots: dict[str, tuple[Whereabouts, float]] = {}
         self._lock = threading.Lock()
         self._rights = self._news = 0
         self._list: tuple[int, float, asyncio.Future[tuple[RobotRecord, ...]]] | None = None
         store.listen(self._on_commit)
+        with store.reading() as transaction:
+            self._robots = _robots(transaction)
+            self._tokens = _tokens(transaction)
 
     def _on_commit(self, told: list[LogNotice]) -> None:
         self._news += 1
-        with self._lock:
-            for one in told:
-                if one.kind == Happens.ROBOT_ENTERED and one.robot is not None:
-                    self._rights += 1
-                    self._robots.pop(one.robot, None)
+        for one in told:
+            if one.robot is not None:
+                self._put_right(one.kind, one.robot, one.data.get("controller"))
         if any(one.kind in RIGHTS for one in told):
             with self._lock:
                 self._rights += 1
                 self._callers.clear()
-                self._robots.clear()
+        for name in {one.data.get("name") for one in told if one.kind == Happens.RIGHTS_CHANGED}:
+            with self._lock:
+                self._tokens = {key: one for key, one in self._tokens.items() if one[0].name != name}
+            with (
+                suppress(Refused),
+                self._store.reading() as transaction,
+            ):  # else they are not known until they call
+                self._remember(_tokens(transaction, name))
+
+    def _put_right(self, kind: str, tag: str, process: str | None) -> None:
+        """Know whose a robot is, and where, after something happened to it."""
+        if kind == Happens.ROBOT_REMOVED:
+            self._robots.pop(tag, None)
+        elif kind == Happens.ROBOT_ENROLLED:
+            self._robots.pop(tag, None)
+            with suppress(Refused), self._store.reading() as transaction:
+                self._robots |= _robots(transaction, tag)
+        elif process is not None and (known := self._robots.get(tag)) is not None:
+            self._robots[tag] = replace(known, process=process)
+
+    def _remember(self, tokens: dict[int, tuple[Caller, float]]) -> None:
+        with self._lock:
+            self._tokens |= tokens
+            while len(self._tokens) > MOST_ENTRIES:
+                del self._tokens[next(iter(self._tokens))]
 
     def caller(self, token: str | None) -> Caller:
         """Return who a token belongs to, and know it from now on; refuse one that is worthless. May look at the disk."""
@@ -80,12 +113,14 @@ class StationCache:
             return known or NOBODY
         rights = self._rights
         with self._store.reading() as transaction:
-            found = _caller_of(transaction, self.signer, token)
+            found, made_at = _caller_of(transaction, self.signer, token)
         with self._lock:
             if rights == self._rights:
                 if len(self._callers) >= MOST_ENTRIES:
                     self._callers.clear()
                 self._callers[token] = found, time.monotonic() + LIFE
+        if found.token is not None and rights == self._rights:
+            self._remember({found.token: (found, made_at)})
         return found
 
     def known_caller(self, token: str | None) -> Caller | None:
@@ -95,21 +130,37 @@ class StationCache:
         found = self._callers.get(token)
         return found[0] if found is not None and found[1] > time.monotonic() else None
 
-    def robot(self, tag: str) -> Whereabouts:
+    async def calling(self, token: str | None, *, is_urgent: bool = False) -> Caller:
+        """Return who a token belongs to; what is urgent goes by what was known last, and never waits long for the store."""
+        known = self.known_caller(token)
+        if known is None and is_urgent and token is not None:
+            number = self.signer.number(token)
+            found = None if number is None else self._tokens.get(number)
+            if found is not None and is_good(found[1], self._store.clock()):
+                known = found[0]
+        if known is not None:
+            return known
+        looking = asyncio.to_thread(self.caller, token)
+        return await (_in_time(looking) if is_urgent else looking)
+
+    def robot(self, tag: str) -> Whereabouts | None:
+        """Return whose a robot is, and which process has it, as far as is known."""
+        return self._robots.get(tag)
+
+    async def whose(self, tag: str) -> Whereabouts:
         """Return whose a robot is, and which process has it; refuse a tag that no robot has."""
-        found = self._robots.get(tag)
-        if found is not None and found[1] > time.monotonic():
-            return found[0]
-        rights = self._rights
-        with self._store.reading() as transaction:
-            row = robot_row(transaction, tag)
-        here = Whereabouts(row.team, row.controller)
-        with self._lock:
-            if rights == self._rights:
-                if len(self._robots) >= MOST_ENTRIES:
-                    self._robots.clear()
-                self._robots[tag] = here, time.monotonic() + LIFE
-        return here
+        known = self.robot(tag)
+        if known is not None:
+            return known
+
+        def look() -> Whereabouts:
+            with self._store.reading() as transaction:
+                row = robot_row(
+                    transaction, tag
+                )  # another process has let it in a moment ago, or there is none
+            return Whereabouts(row.team, row.key, row.controller)
+
+        return await _in_time(asyncio.to_thread(look))
 
     async def robots(self) -> tuple[RobotRecord, ...]:
         """Return all robots, as they were at most 0.1 s ago."""
@@ -124,26 +175,66 @@ class StationCache:
             return all_robots(transaction)
 
 
-def _caller_of(transaction: Transaction, signer: Signer, token: str) -> Caller:
-    """Return who a token belongs to; refuse one that is worthless."""
+async def _in_time(looking: Coroutine[Any, Any, T]) -> T:
+    """Wait for a look at the store, but not for long."""
+    try:
+        async with asyncio.timeout(READ_TIMEOUT):
+            return await looking
+    except TimeoutError:
+        raise Refused(Reason.UNAVAILABLE, "the store does not answer now") from None
+
+
+def _robots(transaction: Transaction, tag: str | None = None) -> dict[str, Whereabouts]:
+    """Return whose all robots are, or one of them."""
+    wanted = sql.select(
+        schema.robots.c.tag, schema.robots.c.team, schema.robots.c.key, schema.robots.c.controller
+    )
+    rows = transaction.all(wanted if tag is None else wanted.where(schema.robots.c.tag == tag))
+    return {row.tag: Whereabouts(row.team, row.key, row.controller) for row in rows}
+
+
+def _tokens(transaction: Transaction, name: str | None = None) -> dict[int, tuple[Caller, float]]:
+    """Return who has which token, and since when: of the newest tokens, or those of one person."""
+    newest = _HOLDERS.order_by(schema.tokens.c.id.desc()).limit(MOST_ENTRIES)
+    rows = transaction.all(newest if name is None else newest.where(schema.people.c.name == name))
+    return {row.id: (_holder(row), row.made_at) for row in reversed(rows)}
+
+
+def _caller_of(transaction: Transaction, signer: Signer, token: str) -> tuple[Caller, float]:
+    """Return who a token belongs to, and since when; refuse one that is worthless."""
     if token.startswith("robot:"):
-        return _robot(transaction, token)
+        return _robot(transaction, token), 0.0
     if token.startswith("feed:"):
-        return _feed(transaction, token)
+        return _feed(transaction, token), 0.0
     return _user(transaction, signer, token)
 
 
-def _user(transaction: Transaction, signer: Signer, token: str) -> Caller:
+_HOLDERS = sql.select(
+    schema.people.c.name,
+    schema.people.c.team,
+    schema.people.c.role,
+    schema.tokens.c.id,
+    schema.tokens.c.made_at,
+).join(schema.tokens, schema.tokens.c.person == schema.people.c.name)
+
+
+def _holder(row: sql.Row[Any]) -> Caller:
+    return Caller(CallerKind.USER, row.name, row.team, Role.named(row.role), row.id)
+
+
+def is_good(made_at: float, now: float) -> bool:
+    """Return whether a token is neither too old nor of a clock that was wrong."""
+    return -CLOCK_ERROR <= now - made_at <= TOKEN_LIFE
+
+
+def _user(transaction: Transaction, signer: Signer, token: str) -> tuple[Caller, float]:
     number = signer.number(token)
-    found = sql.select(schema.people, schema.tokens.c.made_at).join(
-        schema.tokens, schema.tokens.c.person == schema.people.c.name
-    )
-    row = None if number is None else transaction.one(found.where(schema.tokens.c.id == number))
+    row = None if number is None else transaction.one(_HOLDERS.where(schema.tokens.c.id == number))
     if row is None:
         raise Refused(Reason.NOT_KNOWN, "this token is not valid, or was revoked; log in again")
-    if not -CLOCK_ERROR <= transaction.now - row.made_at <= TOKEN_LIFE:
+    if not is_good(row.made_at, transaction.now):
         raise Refused(Reason.NOT_KNOWN, "this token has expired; log in again")
-    return Caller(CallerKind.USER, row.name, row.team, Role.named(row.role), number)
+    return _holder(row), row.made_at
 
 
 def _robot(transaction: Transaction, token: str) -> Caller:

@@ -38,6 +38,7 @@ from kumi.station.service.service import Service
 from kumi.station.store.schema import facts, processes, robots
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
+from kumi.station.unwritten_stop import StopOrder
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier, CarrierError
 from kumi.station.wire.sealing import Forged, Opener, Sealer, session_key
@@ -84,7 +85,7 @@ class Peer:
 class Peers:
     """The other processes of a station, as one of them sees them, and reaches them through `out`.
 
-    `sessions` are the robots that entered here, if robots do.
+    `sessions` are the robots that entered here, if robots do; `here` is where others reach this one, if they do.
     """
 
     def __init__(
@@ -97,19 +98,21 @@ class Peers:
         endpoint: str,
         sessions: Sessions | None = None,
         presence: Presence | None = None,
+        here: Carrier | None = None,
     ) -> None:
         self.role: Role = role
         self.endpoint = endpoint
         self._store = store
         self._known = known
         self._floor = floor
-        self._out = out
+        self._out, self._here = out, here
         self._sessions = sessions
         self._presence = presence
         self._secret = sha256(known.secret.encode()).digest()
         self._own = store.process
         self._beat = 0
         self._others: dict[str, Peer] = {}
+        self._lines: dict[str, tuple[Sealer, Opener]] = {}
         self._keeper = ""
         floor.keep_until(-inf)
 
@@ -122,13 +125,18 @@ class Peers:
         others = [one.endpoint for one in self._others.values() if one.role in ("all", "controller")]
         return (self.endpoint, *others)
 
-    def halt(self, tag: str) -> None:
-        """Stop a robot, wherever it is."""
+    def halt(self, stop: StopOrder, is_heard: bool) -> None:
+        """Tell a robot to stop, wherever it is; or, where it has heard that, the others alone."""
         if self._sessions is not None:
-            self._sessions.halt(tag)
+            self._sessions.halt(stop, is_heard)
+        told = msgspec.msgpack.encode(talk.StopSpread(stop, is_heard))
         for peer in self._others.values():
-            key = talk.halt_key(peer.name, self._own)
-            self._out.publish(key, peer.sealer.seal("halt", tag.encode()), urgent=True)
+            carrier = (
+                self._here if peer.role == "gateway" else self._out
+            )  # a gateway is reached by its own lines
+            if carrier is not None:
+                key = talk.halt_key(peer.name, self._own)
+                carrier.publish(key, peer.sealer.seal("halt", told), urgent=True)
 
     async def carry_out(self, request: Request[A], caller: Caller) -> A | None:
         """Forward an operation to the process that owns its subject; None if that is this process, or it is down."""
@@ -170,7 +178,8 @@ class Peers:
         if home is Home.FLOOR:
             return self._others.get(self._keeper)
         if isinstance(request, Locate):
-            return self._others.get(self._known.robot(request.robot).process)
+            robot = self._known.robot(request.robot)
+            return None if robot is None else self._others.get(robot.process)
         if self.role == "map":
             return None
         return next((one for one in self._others.values() if one.role == "map"), None)
@@ -253,19 +262,16 @@ class Peers:
         self._out.know(tuple(one.endpoint for one in self._others.values() if one.endpoint))
 
     def _new(self, row: sql.Row[Any], now: float) -> Peer:
-        """Return a process that was not known."""
-        ours, theirs = self._own.encode(), row.name.encode()
-        key = session_key(self._secret, min(ours, theirs), max(ours, theirs))
-        return Peer(
-            row.name,
-            row.role,
-            row.endpoint,
-            row.load,
-            row.beat,
-            now,
-            Sealer(key, ours),
-            Opener(key, theirs),
-        )
+        """Return a process that was not there before.
+
+        Both sides count what they say; who was taken for dead and is not counts on, or nothing of it would be believed.
+        """
+        line = self._lines.get(row.name)
+        if line is None:
+            ours, theirs = self._own.encode(), row.name.encode()
+            key = session_key(self._secret, min(ours, theirs), max(ours, theirs))
+            line = self._lines[row.name] = Sealer(key, ours), Opener(key, theirs)
+        return Peer(row.name, row.role, row.endpoint, row.load, row.beat, now, *line)
 
     def _even_out(self, load: int) -> None:
         """Ask some robots to move where another controller has far fewer."""
@@ -276,24 +282,22 @@ class Peers:
 
 
 class PeerDoor:
-    """Does what the other processes of a station ask of this one."""
+    """Does what the other processes of a station ask of this one; a gateway only hears of stops."""
 
-    def __init__(
-        self, service: Service, carrier: Carrier, peers: Peers, sessions: Sessions | None = None
-    ) -> None:
+    def __init__(self, service: Service, carrier: Carrier, peers: Peers) -> None:
         self._service = service
         self._peers = peers
-        self._sessions = sessions
         self._own = service.store.process
         carrier.listen(talk.halt_key(self._own), self._halt)
-        carrier.serve(talk.do_key(self._own), self._carry_out)
-        carrier.serve(talk.floor_key(self._own), self._tell_booked)
+        if peers.role != "gateway":  # of which nobody asks anything
+            carrier.serve(talk.do_key(self._own), self._carry_out)
+            carrier.serve(talk.floor_key(self._own), self._tell_booked)
 
     def _halt(self, key: str, sealed: bytes) -> None:
-        with suppress(Forged, UnicodeDecodeError):
-            tag = self._sender(key).opener.open("halt", sealed).decode()
-            if self._sessions is not None:
-                self._sessions.halt(tag)
+        with suppress(Forged, msgspec.DecodeError):
+            told = self._sender(key).opener.open("halt", sealed)
+            spread = msgspec.msgpack.decode(told, type=talk.StopSpread)
+            self._service.stops.take(spread.stop, is_heard=spread.is_heard)
 
     async def _carry_out(self, key: str, sealed: bytes) -> bytes:
         try:

@@ -17,32 +17,30 @@ from hmac import compare_digest
 from typing import Any
 
 import msgspec
-import sqlalchemy as sql
 
 from kumi.station.callers import Caller, CallerKind
 from kumi.station.operation import INTERFACE
 from kumi.station.operations.robots import write_positions
 from kumi.station.positioning.positioning import LastReport, Positioning, is_worth_telling
 from kumi.station.records import Happens
-from kumi.station.refusals import Refused
+from kumi.station.refusals import Reason, Refused
 from kumi.station.service.presence import Presence
 from kumi.station.service.service import Service
-from kumi.station.store.schema import robots
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import LogNotice as Happened
+from kumi.station.unwritten_stop import StopOrder
 from kumi.station.wire import messages as talk
 from kumi.station.wire.carrier import Carrier
 from kumi.station.wire.sealing import Forged, Opener, Sealer, mark, nonce, session_key
 
 TELLS: dict[str, talk.RobotNotice] = {
-    Happens.STOP: talk.HaltNow(),
     Happens.TASK_GIVEN: talk.TasksChanged(),
     Happens.TASK_ENDED: talk.TasksChanged(),
     Happens.MAP_CHANGED: talk.MapChanged(),
     Happens.OBJECT_FOUND: talk.MapChanged(),
     Happens.FLOOR_KEPT: talk.FloorKept(),
 }
-"""What robots are told when something happened: the one that it happened to, or, of the map and the floor, all whom it concerns."""
+"""What robots are told when something happened, besides a stop: the one that it happened to, or, of the map and the floor, all whom it concerns."""
 
 
 class RobotSession:
@@ -121,9 +119,15 @@ class Sessions:
             taken, self._positions = self._positions, {}
             await asyncio.wrap_future(self._store.write(lambda it: write_positions(it, taken)))
 
-    def halt(self, tag: str) -> None:
-        """Stop a robot, now; it is told once more when the stop is on disk, and that word waits until it arrives."""
-        self._tell(tag, talk.HaltNow(), urgent=True)
+    def halt(self, stop: StopOrder, is_heard: bool = False) -> None:
+        """Stop a robot, now; it is told once more when the stop is on disk, and that word waits until it arrives.
+
+        One that has heard it is not told again. It is told under the session in which it asked to come in, too: it may not have called yet, or be in elsewhere.
+        """
+        notice = talk.HaltNow(stop.stop, stop.by)
+        for sessions in (self._sessions, self._entering):
+            if stop.robot in sessions and not is_heard:
+                self._tell_in(sessions[stop.robot], notice, urgent=True)
 
     def move(self, count: int) -> None:
         """Ask so many robots to enter again, where there is less to do."""
@@ -159,7 +163,7 @@ class Sessions:
 
     def _on_happened(self, told: list[Happened]) -> None:
         for one in told:
-            notice = TELLS.get(one.kind)
+            notice = notice_of(one)
             if isinstance(notice, talk.MapChanged | talk.FloorKept):
                 for tag, session in self._sessions.items():
                     if one.team is None or one.team == session.caller.team:
@@ -171,6 +175,7 @@ class Sessions:
             elif self._is_end(one):
                 if one.kind == Happens.ROBOT_REMOVED:
                     self._tell(one.robot, talk.RobotRemoved())
+                    self._entering.pop(one.robot, None)
                 self._drop(one.robot)
 
     def _is_end(self, one: Happened) -> bool:
@@ -183,21 +188,35 @@ class Sessions:
         )
 
     def _drop(self, tag: str) -> None:
-        """Forget a robot that is not here any more."""
+        """Forget a robot that is not here any more; the session in which it asked to come in can still tell it to stop."""
         self._sessions.pop(tag, None)
-        self._entering.pop(tag, None)
         self._positioning.heard.pop(tag, None)
         if self._presence is not None:
             self._presence.leave(tag)
 
-    def _tell(
-        self, tag: str, notice: talk.RobotNotice, *, may_drop: bool = False, urgent: bool = False
-    ) -> None:
+    def _tell(self, tag: str, notice: talk.RobotNotice, *, may_drop: bool = False) -> None:
         session = self._sessions.get(tag)
         if session is not None:
-            sealed = session.sealer.seal("tell", msgspec.msgpack.encode(notice))
-            key = talk.tell_key(self.controller, tag)
-            self._carrier.publish(key, sealed, may_drop=may_drop, urgent=urgent)
+            self._tell_in(session, notice, may_drop=may_drop)
+
+    def _tell_in(
+        self,
+        session: RobotSession,
+        notice: talk.RobotNotice,
+        *,
+        may_drop: bool = False,
+        urgent: bool = False,
+    ) -> None:
+        sealed = session.sealer.seal("tell", msgspec.msgpack.encode(notice))
+        key = talk.tell_key(self.controller, session.caller.name)
+        self._carrier.publish(key, sealed, may_drop=may_drop, urgent=urgent)
+
+
+def notice_of(one: Happened) -> talk.RobotNotice | None:
+    """Return what robots are told when something happened."""
+    if one.kind == Happens.STOP:
+        return talk.HaltNow(one.data["stop"], one.data["by"], one.data["last_task"])
+    return TELLS.get(one.kind)
 
 
 class RobotDoor:
@@ -221,32 +240,33 @@ class RobotDoor:
             asked = msgspec.msgpack.decode(payload, type=talk.Enter)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._refusal("this is no request to enter")
+        try:
+            robot = await self._service.known.whose(asked.tag)
+        except Refused as refused:
+            if refused.reason is Reason.UNAVAILABLE:
+                return b""  # the store is away: the robot asks again
+            return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
+        if not compare_digest(mark(robot.key, b"enter", asked.tag.encode(), asked.nonce), asked.mark):
+            return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
         if asked.interface != INTERFACE:
             return self._refusal(
                 f"the station speaks interface {INTERFACE}, and the robot {asked.interface}: "
-                "get the robot's part from this station"
+                "get the robot's part from this station",
+                (robot.key, asked.nonce),
             )
-        try:
-            with self._service.store.reading() as transaction:
-                known = sql.select(robots.c.team, robots.c.key).where(robots.c.tag == asked.tag)
-                row = transaction.one(known)
-        except Refused:
-            return b""  # the store is away: the robot asks again
-        if row is None or not compare_digest(
-            mark(row.key, b"enter", asked.tag.encode(), asked.nonce), asked.mark
-        ):
-            return self._refusal(f"robot '{asked.tag}' is not enrolled here, or its key is wrong")
         own = nonce()
-        self._sessions.begin(RobotSession(asked.tag, row.team, session_key(row.key, asked.nonce, own)))
+        self._sessions.begin(RobotSession(asked.tag, robot.team, session_key(robot.key, asked.nonce, own)))
         controller, load = self._sessions.controller, self._sessions.load
         entered = talk.EnteredStation(INTERFACE, controller, load, own, b"", "", self._endpoints())
-        proof = entered.proof(row.key, asked.nonce)
+        proof = entered.proof(robot.key, asked.nonce)
         return msgspec.msgpack.encode(msgspec.structs.replace(entered, mark=proof))
 
-    def _refusal(self, why: str) -> bytes:
-        return msgspec.msgpack.encode(
-            talk.EnteredStation(INTERFACE, self._sessions.controller, 0, b"", b"", why)
-        )
+    def _refusal(self, why: str, proven_by: tuple[bytes, bytes] | None = None) -> bytes:
+        """Say why a robot is not let in; with its key and what it asked with, so that it must believe that."""
+        refused = talk.EnteredStation(INTERFACE, self._sessions.controller, 0, b"", b"", why)
+        if proven_by is not None:
+            refused = msgspec.structs.replace(refused, mark=refused.proof(*proven_by))
+        return msgspec.msgpack.encode(refused)
 
     async def _call(self, key: str, sealed: bytes) -> bytes:
         try:

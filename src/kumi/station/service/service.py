@@ -9,8 +9,8 @@ How an operation is carried out stands with its declaration, in `kumi.station.op
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
 from kumi.station.callers import Caller, CallerKind
@@ -18,6 +18,7 @@ from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operation import INTERFACE, Request
 from kumi.station.operations.robots import Disconnect
+from kumi.station.operations.stops import ANSWER_TIMEOUT
 from kumi.station.people.secrets import Attempts
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.records import Station, StationRecord
@@ -25,9 +26,11 @@ from kumi.station.refusals import Reason, Refused
 from kumi.station.service.cache import StationCache
 from kumi.station.service.news import NewsReaders
 from kumi.station.service.presence import Presence
+from kumi.station.service.unwritten_stops import UnwrittenStops
 from kumi.station.store.schema import audit
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
+from kumi.station.unwritten_stop import StopOrder, UnwrittenStop
 from kumi.version import VERSION
 
 A = TypeVar("A", bound=StationRecord)
@@ -40,8 +43,8 @@ MOST_HASHES = 100
 class OtherProcesses(Protocol):
     """The other processes of a station, each of which may have what an operation is about."""
 
-    def halt(self, tag: str) -> None:
-        """Stop a robot, wherever it is."""
+    def halt(self, stop: StopOrder, is_heard: bool) -> None:
+        """Tell a robot to stop, wherever it is; or, where it has heard that, the others alone."""
 
     async def carry_out(self, request: Request[A], caller: Caller) -> A | None:
         """Forward an operation to the process that owns its subject; None if that is this process or it is down."""
@@ -53,7 +56,7 @@ class OtherProcesses(Protocol):
 class Alone:
     """No other processes."""
 
-    def __init__(self, halt: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, halt: Callable[[StopOrder, bool], None] = lambda *_: None) -> None:
         self.halt = halt
 
     async def carry_out(self, _: Request[A], __: Caller) -> A | None:
@@ -86,6 +89,7 @@ class Service:
         self.positioning = positioning or Positioning()
         self.presence = presence
         self.attempts = Attempts()
+        self.stops = UnwrittenStops(store, (others or Alone()).halt)
         self.news = NewsReaders()
         self._others = others or Alone()
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
@@ -116,7 +120,8 @@ class Service:
         except Refused as refused:
             if refused.reason is not Reason.UNAVAILABLE:
                 sentence = refused.sentence
-                await self._write(lambda it: _write_down(it, request, caller, sentence))
+                writing = self._write(lambda it: _write_down(it, request, caller, sentence))
+                await (_soon(writing) if request.operation.is_urgent else writing)
             raise
 
     async def booked(self, known: FloorNews) -> FloorNews:
@@ -126,9 +131,9 @@ class Service:
 
     # What operations are carried out with.
 
-    def halt(self, tag: str) -> None:
-        """Stop a robot, wherever it is."""
-        self._others.halt(tag)
+    def stop(self, order: StopOrder, *, is_heard: bool = False) -> UnwrittenStop:
+        """Tell a robot to stop, and have that written; `is_heard` where it is the robot that tells of it."""
+        return self.stops.take(order, is_heard=is_heard)
 
     @asynccontextmanager
     async def hashing(self) -> AsyncIterator[None]:
@@ -169,6 +174,13 @@ class Service:
 
     async def _write(self, work: Callable[[Transaction], T]) -> T:
         return await asyncio.wrap_future(self.store.write(work))
+
+
+async def _soon(writing: Coroutine[Any, Any, None]) -> None:
+    """Write something down, and wait for that for a while only; it is written when that is possible."""
+    with suppress(Refused, TimeoutError):
+        async with asyncio.timeout(ANSWER_TIMEOUT):
+            await writing
 
 
 def _write_down(transaction: Transaction, request: Request[Any], caller: Caller, outcome: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlalchemy as sql
 
 from kumi.station.records import ENDED
-from kumi.station.store.schema import audit, facts, happenings, tasks
+from kumi.station.store.schema import audit, facts, happenings, stops, tasks
 from kumi.station.store.transaction import Transaction
 
 LEAST_ENTRIES = 1000
@@ -28,6 +28,7 @@ def forget(transaction: Transaction, keep: int) -> bool:
         _forget(transaction, audit, audit.c.id, keep),
         _forget(transaction, happenings, happenings.c.id, keep),
         _forget(transaction, tasks, tasks.c.ended_in, keep, is_over),
+        _forget(transaction, stops, stops.c.told_in, keep),
     ]
     return max(counts) == ENTRIES_PER_TRANSACTION
 

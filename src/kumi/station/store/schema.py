@@ -87,6 +87,15 @@ tasks = Table(
     Index("ended_tasks", "given_by", "ended_in"),
     sqlite_autoincrement=True,
 )
+stops = Table(
+    "stops",
+    metadata,
+    Column("stop", String(32), primary_key=True),
+    Column("robot", ForeignKey("robots.tag", ondelete="CASCADE"), nullable=False, index=True),
+    Column("last_task", _Id, nullable=False),  # no task up to this number may be driven any more
+    Column("told_in", _Id, nullable=False),  # the happening that told of the stop
+    Index("stops_in_order", "told_in"),
+)
 media = Table(
     "media",
     metadata,

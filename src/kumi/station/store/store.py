@@ -7,6 +7,9 @@ goes to the listeners after the commit, in order.
 Several processes may share a store. Each learns what the others told: a transaction begins with what was committed since its
 last one, and a process that has nothing to write looks every 50 ms. So all listeners hear all, in the order of the log.
 
+What must not be overtaken, such as a stop that is not written yet, is written at the beginning of each transaction: none that
+begins after it was asked for is carried out without it.
+
 SQLite in a file is the default, with its write-ahead log made durable at each commit. A PostgreSQL URL works the same; its
 writers take turns, so that the numbers of happenings follow the order of commits and a reader with a cursor misses none.
 """
@@ -33,6 +36,8 @@ from kumi.station.store.schema import FORMAT, WRITER_LOCK, facts, happenings, me
 from kumi.station.store.transaction import LogNotice, Transaction
 
 T = TypeVar("T")
+Preceding = Callable[[Transaction], Callable[[], None] | None]
+"""What goes before the jobs of a transaction; what it returns is called after the commit."""
 
 MOST_AT_ONCE = 256
 """Jobs in one transaction."""
@@ -59,6 +64,7 @@ class StationStore:
         self._readers, self._writers = _engines(url)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[LogNotice]], None]] = []
+        self._preceding: Preceding | None = None
         self._closed = threading.Event()
         self._last = self._prepare()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
@@ -68,6 +74,10 @@ class StationStore:
     def listen(self, listener: Callable[[list[LogNotice]], None]) -> None:
         """Have told what happened, on the writing thread: after each commit, before its jobs are answered."""
         self._listeners.append(listener)
+
+    def precede(self, work: Preceding) -> None:
+        """Have some work done at the beginning of each transaction; one in which it fails is not carried out."""
+        self._preceding = work
 
     def write(self, work: Callable[[Transaction], T]) -> Future[T]:
         """Do some work within a transaction; the answer comes when it is on disk."""
@@ -146,7 +156,7 @@ class StationStore:
     def _commit(self, jobs: list[_Job[Any]]) -> None:
         """Do the jobs in one transaction; where that fails as a whole, each in one of its own."""
         try:
-            answers, told = self._attempt(jobs)
+            answers, told, committed = self._attempt(jobs)
         except Exception as error:  # noqa: BLE001 - the thread must outlive whatever the database does
             if len(jobs) == 1:
                 jobs[0].answer.set_exception(_refused(error))
@@ -161,19 +171,28 @@ class StationStore:
                     listener(told)
                 except Exception:
                     _LOGGER.exception("a listener of the store failed")
+        if committed is not None:
+            committed()
         for job, (answer, failure) in zip(jobs, answers, strict=True):
             if failure is not None:
                 job.answer.set_exception(failure)
             else:
                 job.answer.set_result(answer)
 
-    def _attempt(self, jobs: list[_Job[Any]]) -> tuple[list[tuple[Any, Exception | None]], list[LogNotice]]:
+    def _attempt(
+        self, jobs: list[_Job[Any]]
+    ) -> tuple[list[tuple[Any, Exception | None]], list[LogNotice], Callable[[], None] | None]:
         answers: list[tuple[Any, Exception | None]] = []
         told: list[LogNotice] = []
+        committed = None
         with self._writers.begin() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(WRITER_LOCK)
             told += _since(connection, self._last)
+            if self._preceding is not None:
+                transaction = Transaction(connection, self.clock(), self.process)
+                committed = self._preceding(transaction)
+                told += transaction.told
             for job in jobs:
                 transaction = Transaction(connection, self.clock(), self.process)
                 try:
@@ -186,7 +205,7 @@ class StationStore:
                 else:
                     answers.append((answer, None))
                     told += transaction.told
-        return answers, told
+        return answers, told, committed
 
 
 def _since(connection: sql.Connection, last: int) -> list[LogNotice]:

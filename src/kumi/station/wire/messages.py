@@ -9,7 +9,7 @@
     kumi/<process>/do/<from>      another process of the station wants an operation done
     kumi/<process>/floor/<from>   another process of the station wants to know which floor is reserved
 
-What is said on `stop` goes before all else. Bodies are msgpack.
+A stop goes before all else. Bodies are msgpack.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from kumi.station.operation import Request
 from kumi.station.operations import BY_NAME
 from kumi.station.records import PoseRecord, StationRecord
 from kumi.station.refusals import Reason, Refused
+from kumi.station.unwritten_stop import StopOrder
 from kumi.station.wire.sealing import mark
 from kumi.station.wording import complaint
 
@@ -49,7 +50,7 @@ class Enter(msgspec.Struct, frozen=True, array_like=True):
 
 
 class EnteredStation(msgspec.Struct, frozen=True, array_like=True):
-    """A controller lets it in, and proves that it knows the robot; else `refused` says why.
+    """A controller lets it in, or `refused` says why not; the mark proves that it knows the robot.
 
     `endpoints` are where the station can be entered: what a robot needs when this controller dies.
     """
@@ -64,8 +65,8 @@ class EnteredStation(msgspec.Struct, frozen=True, array_like=True):
 
     def proof(self, secret: bytes, asked: bytes) -> bytes:
         """Return the mark of this answer to a robot that asked with a random part."""
-        about = (self.nonce, self.controller.encode(), *(one.encode() for one in self.endpoints))
-        return mark(secret, b"entered", asked, *about)
+        said = msgspec.msgpack.encode(msgspec.structs.replace(self, mark=b""))
+        return mark(secret, b"entered", asked, said)
 
 
 class _Notice(msgspec.Struct, frozen=True, array_like=True, tag=str.lower):
@@ -73,7 +74,11 @@ class _Notice(msgspec.Struct, frozen=True, array_like=True, tag=str.lower):
 
 
 class HaltNow(_Notice, frozen=True, array_like=True):
-    """Stop now; what the robot does and what waits for it ends."""
+    """Stop now, and stand until there is a task with a higher number than `last_task`, which is known when the stop is written."""
+
+    stop: str
+    by: str
+    last_task: int | None = None
 
 
 class TasksChanged(_Notice, frozen=True, array_like=True):
@@ -119,6 +124,13 @@ class PositionReport(msgspec.Struct, frozen=True, array_like=True):
 
 read_position = msgspec.msgpack.Decoder(PositionReport | None).decode
 """Reads where a robot is; None where it only said that it is there."""
+
+
+class StopSpread(msgspec.Struct, frozen=True, array_like=True):
+    """What processes of a station tell each other of a stop: which, and whether the robot has heard it."""
+
+    stop: StopOrder
+    is_heard: bool
 
 
 class OperationAsked(msgspec.Struct, frozen=True, array_like=True):
@@ -169,6 +181,11 @@ def do_key(process: str, sender: str = "*") -> str:
 def floor_key(process: str, sender: str = "*") -> str:
     """Return where a process is asked by another which floor is reserved, or by any."""
     return f"kumi/{process}/floor/{sender}"
+
+
+def controller_of(key: str) -> str:
+    """Return the controller that a key is about."""
+    return key.split("/", 2)[1]
 
 
 def sender_of(key: str) -> str:
