@@ -27,7 +27,7 @@ from kumi.station.operations.stops import Stop, StopAnswer
 from kumi.station.operations.tasks import GiveTask
 from kumi.station.records import Happens, RobotStatus
 from kumi.station.refusals import Reason, Refused
-from kumi.station.service.unwritten_stops import MOST_OF_ROBOT
+from kumi.station.service.unwritten_stops import MOST_OF_ROBOT, REPEAT_PERIOD
 from kumi.station.unwritten_stop import StopOrder
 from kumi.station.wire.in_process_carrier import CarrierHub
 from kumi.station.wire.messages import HaltNow
@@ -237,6 +237,16 @@ KINDS = (
 )
 
 
+PROMPT = (
+    Play.store_away,
+    Play.store_hangs,
+    Play.store_unsure,
+    Play.word_lost,
+    Play.word_lost_with_store_away,
+)
+"""Faults in spite of which a stop is heard at once, or when it is repeated."""
+
+
 def played(template: Template, tmp_path: Path, story: Callable[[Play], Awaitable[None]]) -> None:
     """Tell a story in simulated time."""
     tmp_path.mkdir(exist_ok=True)
@@ -276,6 +286,9 @@ async def stopped_in_the_midst(play: Play, fault: Callable[[Play], None], at: in
     if play.heard is None and answer is None:
         return play.faults.count  # the station was killed before it said anything, to anybody
     assert play.heard is not None or (answer is not None and answer.is_written)
+    if fault in PROMPT:
+        assert play.heard is not None
+        assert play.heard - asked <= 2 * REPEAT_PERIOD
     since = asked + 3.5 if play.heard is None else play.heard
     healed = play.now
     status = await play.monitor()
