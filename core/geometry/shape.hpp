@@ -32,8 +32,9 @@ struct Shape {
     std::vector<Vec> corners;  // of a polygon, counter-clockwise
     double reach;              // radius of the smallest circle about the origin that holds the shape
     // Only of a polygon of MANY_CORNERS and more, so that a search need not go through all of them:
-    double inner = 0.0;          // radius of the largest circle about the origin within the corners
-    std::vector<double> angles;  // of the side after each corner, ascending by less than a turn from the first
+    double inner = 0.0;  // radius of the largest circle about the origin within the corners
+    std::vector<double>
+        angles;  // of the side after each corner, ascending by less than a turn from the first
 };
 
 constexpr std::size_t MANY_CORNERS = 16;

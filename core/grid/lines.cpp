@@ -64,8 +64,7 @@ struct Search {
             for (std::size_t left = part.left; left < part.right; left += side) {
                 const Part block{left, top, std::min(part.right, left + side),
                                  std::min(part.bottom, top + side)};
-                const Vec low{xs[block.left], ys[block.top]},
-                    high{xs[block.right - 1], ys[block.bottom - 1]};
+                const Vec low{xs[block.left], ys[block.top]}, high{xs[block.right - 1], ys[block.bottom - 1]};
                 const Vec middle = 0.5 * (low + high);
                 double least = NONE;
                 for (std::size_t i = 0; i < lines.size(); ++i)

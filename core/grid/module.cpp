@@ -284,14 +284,17 @@ void add_grid_search(nb::module_& module) {
              nb::sig("def inflated(self, radius: float, edges: bool) -> Any"))
         .def("squared_distances", &distances_array, nb::sig("def squared_distances(self) -> Any"));
 
-    module.def("count_moves", &moves_array, "cells"_a.noconvert(), "row"_a, "column"_a,
-               nb::sig("def count_moves(cells: Any, row: int, column: int) -> Any"),
-               "How many moves along rows and columns cells that are not 0 are from one; -1 where none lead.");
-    module.def("label", &labels_array, "cells"_a.noconvert(), nb::sig("def label(cells: Any) -> Any"),
-               "A number for each set of cells, not 0, that hang together, also across corners; 0 elsewhere.");
-    module.def("nearest_lines", &nearest_arrays, "lines"_a, "xs"_a, "ys"_a,
-               nb::sig("def nearest_lines(lines: Any, xs: Any, ys: Any) -> tuple[Any, Any]"),
-               "How far the places of a grid are from the nearest line, and the nearest point of its middle.");
+    module.def(
+        "count_moves", &moves_array, "cells"_a.noconvert(), "row"_a, "column"_a,
+        nb::sig("def count_moves(cells: Any, row: int, column: int) -> Any"),
+        "How many moves along rows and columns cells that are not 0 are from one; -1 where none lead.");
+    module.def(
+        "label", &labels_array, "cells"_a.noconvert(), nb::sig("def label(cells: Any) -> Any"),
+        "A number for each set of cells, not 0, that hang together, also across corners; 0 elsewhere.");
+    module.def(
+        "nearest_lines", &nearest_arrays, "lines"_a, "xs"_a, "ys"_a,
+        nb::sig("def nearest_lines(lines: Any, xs: Any, ys: Any) -> tuple[Any, Any]"),
+        "How far the places of a grid are from the nearest line, and the nearest point of its middle.");
     module.def("cost_range", &cost_range, "costs"_a.noconvert(),
                nb::sig("def cost_range(costs: Any) -> tuple[float, float, int]"),
                "The least and the greatest finite cost, and the first place whose cost is not greater than "

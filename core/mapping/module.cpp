@@ -141,9 +141,11 @@ void add_matching(nb::module_& module) {
             return array_of(std::move(counts), rows, columns);
         },
         "points"_a, "cosine"_a, "sine"_a, "side"_a, "rows"_a, "columns"_a,
-        nb::sig("def count_points(points: Any, cosine: float, sine: float, side: int, rows: int, columns: int) "
-                "-> Any"),
-        "How many of the points, turned about their origin, lie in each square of cells; indices wrap around.");
+        nb::sig(
+            "def count_points(points: Any, cosine: float, sine: float, side: int, rows: int, columns: int) "
+            "-> Any"),
+        "How many of the points, turned about their origin, lie in each square of cells; indices wrap "
+        "around.");
     module.def(
         "shift_scores",
         [](Array<double, 2> points, double cosine, double sine, Array<std::int16_t, 2> gains, int row,
@@ -155,9 +157,11 @@ void add_matching(nb::module_& module) {
             return array_of(std::move(scores), SIDE, SIDE);
         },
         "points"_a, "cosine"_a, "sine"_a, "gains"_a, "row"_a, "column"_a,
-        nb::sig("def shift_scores(points: Any, cosine: float, sine: float, gains: Any, row: int, column: int) "
-                "-> Any"),
-        "What the cells are worth on which points lie that are turned and shifted, for 8 by 8 shifts from a row "
+        nb::sig(
+            "def shift_scores(points: Any, cosine: float, sine: float, gains: Any, row: int, column: int) "
+            "-> Any"),
+        "What the cells are worth on which points lie that are turned and shifted, for 8 by 8 shifts from a "
+        "row "
         "and a column on. Around the cells there are 8 rows and columns of zeros.");
     module.def(
         "sum_worth",

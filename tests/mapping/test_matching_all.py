@@ -31,9 +31,7 @@ def building(chance: np.random.Generator, side: int) -> NDArray[np.float32]:
     return cells
 
 
-def seen(
-    cells: NDArray[np.float32], chance: np.random.Generator, angle: float, radius: int
-) -> OccupancyMap:
+def seen(cells: NDArray[np.float32], chance: np.random.Generator, angle: float, radius: int) -> OccupancyMap:
     """Return what a robot drew of a round part of a building, a cell in a hundred wrong and a tenth not seen."""
     side, wide = len(cells), 2 * radius
     x, y = side / 2 + chance.uniform(-0.2, 0.2, 2) * side

@@ -172,7 +172,9 @@ def _guesses(first: OccupancyMap, second: OccupancyMap) -> list[Pose]:
     ]
     coarse = _coarse(layers)
     chosen = _apart(_places(first, middle, coarse), coarse[:, 0], PLACES, PER_PLACE)
-    fine = np.array([_finest(layers, angle, row, column) for _, angle, row, column in coarse[chosen].tolist()])
+    fine = np.array(
+        [_finest(layers, angle, row, column) for _, angle, row, column in coarse[chosen].tolist()]
+    )
     places = _places(first, middle, fine)
     best = _apart(places, fine[:, 0], CANDIDATES, 1)
     return [Pose(Point(x, y), remainder(angle, tau)) for x, y, angle in places[best].tolist()]
@@ -201,9 +203,9 @@ def _coarse(layers: list[_Layer]) -> Numbers:
             up = row if row < (rows + held[0]) // 2 else row - rows
             across = column if column < (columns + held[1]) // 2 else column - columns
             found.append((float(scores[row, column]), angle, SIDE * up, SIDE * across))
-            scores[np.ix_(np.arange(row - 1, row + 2) % rows, np.arange(column - 1, column + 2) % columns)] = (
-                -np.inf
-            )
+            scores[
+                np.ix_(np.arange(row - 1, row + 2) % rows, np.arange(column - 1, column + 2) % columns)
+            ] = -np.inf
     return np.array(found)
 
 
