@@ -6,10 +6,13 @@ from math import pi
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kumi.geometry import Point, Polygon, Pose, gap
 from kumi.mapping import Clearances, DriveCommand, Driver, OccupancyMap, drive
 from kumi.mapping.driving import SHARPEST, part_ahead
+from kumi.planning.costs import clearances
 from kumi.testing.surveys import PLATFORM
 
 STRAIGHT = [Point(0.05 * step, 0.0) for step in range(41)]
