@@ -37,8 +37,8 @@ def mapf_later(name: str, agents: int, seconds: float, seed: int = SEED) -> Samp
     """
     blocked = MAPS[name](seed)
     starts, goals = robots(blocked, agents, seed)
-    here, there = (ends(cells, blocked, which) for cells, which in ((starts, "start"), (goals, "goal")))
-    search = MapfSearch(cells_of(blocked), here, there, 0, 2**30)
+    cells = cells_of(blocked)
+    search = MapfSearch(cells, ends(starts, cells, "start"), ends(goals, cells, "goal"), 0, 2**30)
     began, first, first_ms = process_time(), -1, 0.0
     state = "searching"
     while state in {"searching", "solved"} and (passed := process_time() - began) < seconds:

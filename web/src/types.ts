@@ -48,6 +48,7 @@ export interface AuditEntry {
 export interface Board {
   contest: string;
   seed: number;
+  code_seed: number;
   teams: string[];
   planned: number;
   matches: MatchSheet[];
