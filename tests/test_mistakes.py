@@ -188,7 +188,7 @@ IN_PYTHON = {
     ): "together() takes 0 positional arguments but 2 were given",
     inside(
         "async with together() as tasks: tasks.start(robot.forward(1))"
-    ): "a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3), not by Forward(",
+    ): "a program is given as an `async def` function and its arguments, as in run(patrol, 3) or start(patrol, 3), not as Forward(",
     # sensors, radio, teams
     seeing("print(robot.lidr)"): "its sensors are: lidar; did you mean 'lidar'?",
     seeing("print(robot.lidar[0])"): "a sensor is asked for what it reads, as in `await robot.lidar.read()`",
@@ -232,7 +232,7 @@ IN_PYTHON = {
     "stage.run(float('nan'))": "a run goes until a time, which is a number of seconds, not nan",
     "stage.add(go, at=(1, 1)); stage.run(5); stage.run(2)": "cannot run until t = 2 s: it is t = 5.0 s already",
     inside("stage.run(1)"): "run() was called while the run is under way",
-    "run(3)": "a program is given by its function and arguments, as in run(patrol, 3) or start(patrol, 3), not by 3",
+    "run(3)": "a program is given as an `async def` function and its arguments, as in run(patrol, 3) or start(patrol, 3), not as 3",
     "Wall([(0, 0), (1, 1)])": "Wall() needs end; it takes start, end, thickness=0.0, name='', material=...",
     "Map(6, 4, obstacles=Wall((0, 0), (1, 1)))": "the obstacles of a map are given in a list, as in [Wall(...)], not alone",
     "import time\n"

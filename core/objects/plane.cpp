@@ -354,14 +354,6 @@ PyMethodDef plane_methods[] = {
      "body with how far away its rays come back; inf where they do not.\n\n"
      "Type: (bodies: Sequence[PlaneBody], first: float, turns: NDArray[np.float64], reach: float, stopping: "
      "int, echoing: int, out: NDArray[np.float64], /) -> None"},
-    {"range_ahead", guarded<plane_range>, METH_VARARGS,
-     "range_ahead($self, body, bearing, offset, view, reach, stopping, echoing, /)\n--\n\nHow far it is to "
-     "the "
-     "nearest surface in a cone of a body, which begins on its surface where the offset is below 0; None "
-     "where "
-     "there is none.\n\n"
-     "Type: (body: PlaneBody, bearing: float, offset: float, view: float, reach: float, stopping: int, "
-     "echoing: int, /) -> float | None"},
     {"range_together", guarded<plane_range_together>, METH_VARARGS,
      "range_together($self, bodies, bearing, offset, view, reach, stopping, echoing, out, /)\n--\n\nFill an "
      "array with how far it is to the nearest surface in a cone of each body, which begins on its surface "

@@ -54,30 +54,6 @@ void write_note(PlaneObject* plane, std::uint32_t number, std::string_view words
     journal.write(plane->plane->now(), record);
 }
 
-PyObject* plane_note_together(PyObject* object, PyObject* args) {
-    PyObject *list, *words;
-    Plane* plane = plane_of(object);
-    if (!plane || !PyArg_ParseTuple(args, "OU:note_together", &list, &words)) return nullptr;
-    Ref bodies(PySequence_Tuple(list));
-    Py_ssize_t length;
-    const char* utf8 = bodies ? PyUnicode_AsUTF8AndSize(words, &length) : nullptr;
-    if (!utf8) return nullptr;
-    Ref here(PyBytes_FromStringAndSize(nullptr, PyTuple_GET_SIZE(bodies.get())));
-    if (!here) return nullptr;
-    const std::string_view said{utf8, static_cast<std::size_t>(length)};
-    const bool is_open = plane->recorder().journal.is_open();
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bodies.get()); ++i) {
-        BodyId id;
-        PyObject* body = PyTuple_GET_ITEM(bodies.get(), i);
-        if (!read_body(body, id)) return nullptr;
-        const bool is_here = body != Py_None && !is_gone(reinterpret_cast<BodyObject*>(body));
-        PyBytes_AS_STRING(here.get())[i] = static_cast<char>(is_here);
-        if (is_here && is_open)
-            write_note(object_of(object), reinterpret_cast<BodyObject*>(body)->number, said);
-    }
-    return unless_error(here.release());
-}
-
 // A record of what is none of the plane's own business, such as messages.
 PyObject* plane_write_record(PyObject* object, PyObject* bytes) {
     Plane* plane = plane_of(object);

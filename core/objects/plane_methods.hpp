@@ -43,7 +43,6 @@ PyObject* plane_places(PyObject* object, PyObject*);
 // plane_together.cpp
 PyObject* plane_scan_together(PyObject* object, PyObject* args);
 PyObject* plane_range_together(PyObject* object, PyObject* args);
-PyObject* plane_range(PyObject* object, PyObject* args);
 PyObject* plane_misread_together(PyObject* object, PyObject* args);
 PyObject* plane_sight_together(PyObject* object, PyObject* args);
 PyObject* plane_around_together(PyObject* object, PyObject* args);

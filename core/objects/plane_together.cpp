@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <string_view>
 #include <vector>
 
 namespace nb = nanobind;
@@ -162,21 +163,23 @@ PyObject* plane_range_together(PyObject* object, PyObject* args) {
     return is_done ? own_or_none(nullptr) : nullptr;
 }
 
-PyObject* plane_range(PyObject* object, PyObject* args) {
-    PyObject* body;
-    BodyId id;
-    Cone cone{};
+PyObject* plane_note_together(PyObject* object, PyObject* args) {
+    PyObject *list, *words;
     Plane* plane = plane_of(object);
-    if (!plane ||
-        !PyArg_ParseTuple(args, "Oddddbb:range_ahead", &body, &cone.bearing, &cone.offset, &cone.width,
-                          &cone.reach, &cone.stopping, &cone.echoing) ||
-        body == Py_None || !read_body(body, id) || !cone.is_fine("range_ahead()"))
-        return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_TypeError, "range_ahead() takes a body");
-    plane->next_time();  // cells are in order
-    Pose here = pose_of(reinterpret_cast<BodyObject*>(body));
-    here.heading = wrapped(here.heading);
-    const double found = cone.look(*plane, id, here);
-    return unless_error(found == INFINITE_TIME ? own_or_none(nullptr) : PyFloat_FromDouble(found));
+    if (!plane || !PyArg_ParseTuple(args, "OU:note_together", &list, &words)) return nullptr;
+    const Crowd bodies(object, list);
+    Py_ssize_t length;
+    const char* utf8 = bodies ? PyUnicode_AsUTF8AndSize(words, &length) : nullptr;
+    if (!utf8) return nullptr;
+    Ref here(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bodies.size())));
+    if (!here) return nullptr;
+    const std::string_view said{utf8, static_cast<std::size_t>(length)};
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const bool is_here = !is_gone(bodies[i]);
+        PyBytes_AS_STRING(here.get())[i] = static_cast<char>(is_here);
+        if (is_here) write_note(object_of(object), bodies[i]->number, said);
+    }
+    return unless_error(here.release());
 }
 
 PyObject* plane_misread_together(PyObject* object, PyObject* args) {
@@ -194,6 +197,9 @@ PyObject* plane_misread_together(PyObject* object, PyObject* args) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         Ref chance(body_chance(reinterpret_cast<PyObject*>(bodies[i])));
         if (!chance) return nullptr;
+        if (!nb::isinstance<Chance>(nb::handle(chance.get())) || !nb::inst_ready(nb::handle(chance.get())))
+            return PyErr_Format(PyExc_TypeError, "a body's chance is a Chance, not %s",
+                                shown(chance.get()).c_str());
         Chance& own = *nb::inst_ptr<Chance>(nb::handle(chance.get()));
         for (std::size_t k = 0; k < count; ++k) rows[i * count + k] = misread(rows[i * count + k], own);
     }

@@ -56,7 +56,9 @@ class Errors {
             return false;
         body_chance_ = Ref(body_chance(reinterpret_cast<PyObject*>(body)));
         if (!body_chance_) PyErr_Clear();
-        if (!body_chance_ || !nb::isinstance<Chance>(nb::handle(body_chance_.get()))) return false;
+        if (!body_chance_ || !nb::isinstance<Chance>(nb::handle(body_chance_.get())) ||
+            !nb::inst_ready(nb::handle(body_chance_.get())))
+            return false;
         chance_ = nb::inst_ptr<Chance>(nb::handle(body_chance_.get()));
         return true;
     }

@@ -429,7 +429,7 @@ PyObject* team_draw(PyObject* self, PyObject* args) {
         Ref chance(body && body->chance ? own_or_none(body->chance)
                                         : get_attribute(members_of(self)[i].robot, "chance"));
         if (!chance) return nullptr;
-        if (!nb::isinstance<Chance>(nb::handle(chance.get())))
+        if (!nb::isinstance<Chance>(nb::handle(chance.get())) || !nb::inst_ready(nb::handle(chance.get())))
             return PyErr_Format(PyExc_TypeError, "a robot's chance is a Chance, not %s",
                                 shown(chance.get()).c_str());
         Chance& own = *nb::inst_ptr<Chance>(nb::handle(chance.get()));

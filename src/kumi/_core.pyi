@@ -364,17 +364,6 @@ class Plane(Atomic):
         out: NDArray[np.float64],
         /,
     ) -> None: ...
-    def range_ahead(
-        self,
-        body: PlaneBody,
-        bearing: float,
-        offset: float,
-        view: float,
-        reach: float,
-        stopping: int,
-        echoing: int,
-        /,
-    ) -> float | None: ...
     def range_together(
         self,
         bodies: Sequence[PlaneBody],

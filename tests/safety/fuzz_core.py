@@ -72,6 +72,7 @@ REFUSING = {
     "Signal.__await__": "says that a signal is awaited by next()",
     "Signal.__bool__": "says that a signal is no truth",
     "Wait.__next__": "is resumed by a run alone",
+    "Look.__next__": "answers by StopIteration, as what is awaited does",
 }
 """What only ever refuses, and why."""
 PLAIN: list[Any] = [copy.copy, copy.deepcopy, pickle.dumps, repr, str, hash, bool, iter, len]
@@ -438,6 +439,7 @@ SOURCES: dict[str, Callable[[Script], Any]] = {
     "Read": lambda script: script.thing("Stream").next(),
     "Sleep": lambda script: core.sleep(abs(script.values.small())),
     "Wait": lambda script: script.thing("Signal").next(),
+    "Look": lambda script: script.thing("Eye").look(),
 }
 """What makes objects of a class that is not called to make them."""
 

@@ -153,13 +153,13 @@ def coroutine_of(program: Any, args: tuple[Any, ...]) -> Coroutine[Any, Any, Any
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         raise TypeError(unfit(program, args)) from None
-    if isawaitable(coroutine) and not iscoroutine(coroutine):
-        return _awaited(coroutine)
-    if not iscoroutine(coroutine) and not callable(program):
+    if not callable(program):
         raise TypeError(
             "a program is given as an `async def` function and its arguments, as in run(patrol, 3) or start(patrol, 3), "
             f"not as {program!r}"
         )
+    if isawaitable(coroutine) and not iscoroutine(coroutine):
+        return _awaited(coroutine)
     return checked_coroutine(program, coroutine)
 
 
