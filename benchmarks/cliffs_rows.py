@@ -126,7 +126,7 @@ CLIFFS = (
         "µs/robot second",
         "corners",
         {4: 90.0, 64: 140.0, 256: 140.0},
-        (("robots", 100), ("seconds", 20.0)),
+        (("robots", 100), ("seconds", 5.0)),
     ),
     Cliff(
         "observe_scans",
@@ -134,6 +134,7 @@ CLIFFS = (
         "ms/scan",
         "metres",
         {5: 4.0, 20: 4.0, 80: 4.0},
+        repeats=1,
     ),
     Cliff(
         "route_grid",

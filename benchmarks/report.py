@@ -63,8 +63,8 @@ ORCA drives discs that fill a twentieth of a square to places of their own, at o
 a sensor reads it and steers straight on, alone or as a team; sensors that report on their own, and recording, are measured on robots
 that walk at random. Others used both cores meanwhile: the time is that of the processor, but its caches were shared.
 
-The peers step by 100 ms and are told the same rates of turning; numpy + cKDTree finds overlaps and does nothing about them, and
-navground none. ARGoS is not on PyPI: its foot-bot diffusion, a loop with a proximity ring, in C++ and with steps of 10 ms, reached
+The peers step by 100 ms and are told rates of turning of the same kind; numpy + cKDTree finds overlaps and does nothing about
+them. ARGoS is not on PyPI: its foot-bot diffusion, a loop with a proximity ring, in C++ and with steps of 10 ms, reached
 89, 4.6 and 0.15 simulated seconds a CPU second with 100, 1,000 and 10,000 robots (11, 22 and 67 µs a robot and control step),
 on a quiet machine with two cores; not measured anew, and quoted on 2026-11-19.
 """,
@@ -104,7 +104,7 @@ with a core for each. Without a lookahead, dividing a model costs time; it is do
 """,
     "Cliffs": """\
 Work whose cost once grew with something that it need not depend on, for three sizes each. Targets are twice what such
-work takes at least, on a quiet machine. A study's runs are those of two workers on this machine, by the wall's clock.
+work takes at least, on a quiet machine; measured was one that others used, too. A study's runs are those of two workers on this machine, by the wall's clock.
 """,
     "Many robots": """\
 Robots move in steps to 4 neighbours, never two in one cell or changing places; every plan is checked. The maps have

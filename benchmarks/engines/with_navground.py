@@ -105,12 +105,12 @@ class Wheels:
             wheels = core.kinematics.TwoWheelsDifferentialDriveKinematics(1.0, 0.1)
             agent = sim.Agent(steering_scene.RADIUS, core.behaviors.DummyBehavior(), wheels)
             agent.pose = core.Pose2(place, heading)
-            agent.is_externally_controlled = True
             self.world.add_agent(agent)
 
     def step(self, rates: NDArray[np.float64]) -> None:
         for agent, rate in zip(self.world.agents, rates.tolist(), strict=True):
-            agent.last_cmd = core.Twist2((steering_scene.SPEED, 0.0), rate, core.Frame.relative)
+            twist = core.Twist2((steering_scene.SPEED, 0.0), rate, core.Frame.relative)
+            agent.controller.follow_manual_cmd(twist)
         self.world.update(steering_scene.PERIOD)
 
 

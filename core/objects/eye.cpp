@@ -1,12 +1,14 @@
 // What a range finder without errors asks at every reading: how far is it to what its body looks at?
 //
 // It measures as kumi.sensing.range_finders says. Where it sits is worked out there, once for each shape of the body.
+#include "objects/body_methods.hpp"
 #include "objects/plane.hpp"
 #include "python/spares.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <numbers>
 #include <string>
 
 namespace kumi {
@@ -54,6 +56,14 @@ int eye_init(PyObject* object, PyObject* args, PyObject*) {
     if (!PyArg_ParseTuple(args, "O!Odddddbbs:Eye", BodyType, &body, &place, &eye.bearing, &eye.view,
                           &eye.reach, &eye.least, &eye.resolution, &eye.stopping, &eye.echoing, &note))
         return -1;
+    if (!(eye.reach > 0.0 && std::isfinite(eye.bearing) && eye.view >= 0.0 && eye.view < std::numbers::pi &&
+          eye.resolution >= 0.0 && std::isfinite(eye.least))) {
+        PyErr_SetString(
+            PyExc_ValueError,
+            "an eye has a reach > 0, a finite bearing, a view from 0 to less than pi, a resolution "
+            "of at least 0 and a finite min_reach");
+        return -1;
+    }
     Py_INCREF(body);
     Py_XSETREF(eye.body, reinterpret_cast<BodyObject*>(body));
     Py_INCREF(place);
@@ -88,9 +98,11 @@ void eye_dealloc(PyObject* object) {
 
 // How far it is to what is nearest; infinity where nothing is in reach. False with a Python error.
 bool find(Eye& eye, double& distance) {
+    if (!eye.body) PyErr_SetString(PyExc_TypeError, "this eye is on no body");
+    if (!eye.body) return false;
+    Ref held(Py_NewRef(reinterpret_cast<PyObject*>(eye.body)));  // to ask where it sits may put it on another
     const BodyObject* body = eye.body;
-    if (!body) PyErr_SetString(PyExc_TypeError, "this eye is on no body");
-    if (!body) return false;
+    if (!plane_below(held.get())) return false;
     if (is_within_pattern() || is_waiting_for_pattern(body->plane->serial)) return false;
     Plane& plane = present(body->plane);
     if (!body->past && plane.bodies()[body->id].shape != eye.shape) {
