@@ -69,6 +69,8 @@ void end_step(Engine& engine, double time, std::uint64_t step, const std::vector
                      division.due.size());
         throw nb::python_error();
     }
+    if (!(time < NEVER && time <= engine.agenda.next_time()))
+        throw nb::value_error("a step is at an instant, and not after what is planned");
     std::vector<Sent> foreign;
     try {
         for (nb::handle one : values) {

@@ -216,6 +216,7 @@ Engine::Running::~Running() {
 bool Engine::run(double until) {
     if (running_)
         return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
+    if (division) division->planned = nullptr;  // a step that was begun apart is broken off
     Running running(*this);
     std::uint64_t steps_here = 0;
     double here = agenda.now;

@@ -77,7 +77,8 @@ void add_mapf(nb::module_& module) {
             [](Search* self, Table blocked, Cells starts, Cells goals, std::uint64_t seed,
                std::size_t memory) {
                 check(blocked.size() < std::numeric_limits<Place>::max(), "a grid has fewer than 2^31 cells");
-                check(starts.size() == goals.size(), "there are as many goals as starts");
+                check(starts.size() > 0 && starts.size() == goals.size(),
+                      "there is at least one robot, and as many goals as starts");
                 new (self) Search(blocked.data(), static_cast<int>(blocked.shape(0)),
                                   static_cast<int>(blocked.shape(1)), list_of(blocked, starts),
                                   list_of(blocked, goals), seeded(seed), memory);
