@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,19 @@ def record_run(path: Path, name: str, *changes: str) -> RunFile:
     return RunFile(path)
 
 
+def as_the_page_gets_it(run: RunFile) -> dict[str, object]:
+    """Write the chunks of a run as a page gets them one behind the other, and return where each is."""
+    path, chunks = run.path.with_suffix(".chunks"), [(one, run.stored(one)) for one in run.chunks]
+    path.write_bytes(b"".join(stored for _, stored in chunks))
+    begins = accumulate((len(stored) for _, stored in chunks), initial=0)
+    return {
+        "run": str(path),
+        "chunks": [
+            [one.kind, one.time, at, len(stored)] for (one, stored), at in zip(chunks, begins, strict=False)
+        ],
+    }
+
+
 def oracle_of(run: RunFile) -> dict[str, object]:
     """Return what Python says of a run, and of the colours of messages."""
     colours = TypeColours()
@@ -55,8 +69,7 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     ]
     instants = [run.start + (run.end - run.start) * share / 40 for share in range(41)]
     return {
-        "run": str(run.path),
-        "chunks": [[one.kind, one.time, one.at, len(run.stored(one))] for one in run.chunks],
+        **as_the_page_gets_it(run),
         "states": [
             {
                 "instant": instant,
@@ -78,8 +91,7 @@ def oracle_of_mixed(run: RunFile) -> dict[str, object]:
     """Return what Python says of what is seen beside bodies, at many instants."""
     instants = [0.0, *(4.7 * number for number in range(1, int(run.end / 4.7))), run.end]
     return {
-        "run": str(run.path),
-        "chunks": [[one.kind, one.time, one.at, len(run.stored(one))] for one in run.chunks],
+        **as_the_page_gets_it(run),
         "seen": [seen(run, instant) for instant in instants],
     }
 
