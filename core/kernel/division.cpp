@@ -200,6 +200,7 @@ bool Engine::end_step(double time, std::uint64_t step, const std::vector<std::ui
 }
 
 bool Engine::run_apart(double limit, bool ahead) {
+    if (std::isnan(limit)) return raise("TimeError", "a run goes on until an instant, not nan");
     if (!is_free()) return false;
     Running running(*this);
     Division& d = *division;

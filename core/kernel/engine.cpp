@@ -214,6 +214,7 @@ Engine::Running::~Running() {
 }
 
 bool Engine::run(double until) {
+    if (std::isnan(until)) return raise("TimeError", "a run goes on until an instant, not nan");
     if (running_)
         return raise("NoRun", "this run is already under way: it cannot be started from inside itself");
     if (division) division->planned = nullptr;  // a step that was begun apart is broken off

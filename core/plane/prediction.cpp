@@ -152,8 +152,8 @@ void Prediction::keep_straight(BodyId id, BodyId other, Vec apart, Vec moving, d
 // counts, so nothing depends on the order in which bodies are found.
 void Prediction::keep(BodyId id, BodyId other, Meeting found) {
     Body& b = bodies_[id];
-    if (found.time > b.contact || found.time == INFINITE_TIME || (found.time == b.contact && other >= b.with))
-        return;
+    const bool comes_first = found.time < b.contact || (found.time == b.contact && other < b.with);
+    if (!comes_first || found.time == INFINITE_TIME) return;  // of sizes beyond all measure it is no number
     b.contact = found.time;
     b.with = other;
     // The other body has no entry for this contact. If it changes its motion first, it looks around for itself, and this
