@@ -247,6 +247,9 @@ void Plane::act_on(BodyId id) {
         --events_;
         recorder_.write_sample(id);
         times_.plan_body(id);
+    } else if (!times_.is_predicted()) {  // the cells were made anew in the midst of it: then all is predicted anew
+        --events_;
+        times_.plan(id, INFINITE_TIME);
     } else if (b.crossing <= bodies_.now) {
         --events_;
         cross(id);
