@@ -1,7 +1,7 @@
 """Scripts by chance over all of the core, and over the lives of what a run is made of, end in no crash and no hang.
 
 The slow tests play 20,000 of them. KUMI_SCRIPTS says how many of each kind the others play; with sanitizers, where a script
-takes ten times as long, the slow tests play 4,000.
+takes ten times as long, the slow tests play 2,000.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.safety.batches import chunks
 ROOT = Path(__file__).parent.parent.parent
 SCRIPTS = int(os.environ.get("KUMI_SCRIPTS", "150"))
 REACHING = 400  # each thing of the core is aimed at in ten of them
-MANY = 2_000 if IS_SANITIZED else 10_000
+MANY = 1_000 if IS_SANITIZED else 10_000
 FUZZERS = ["fuzz_core", "fuzz_lifetimes"]
 
 
