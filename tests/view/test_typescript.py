@@ -23,6 +23,7 @@ SPOKEN = [
     *((f"Word{number}", "") for number in range(12)),  # more than there are colours
     ("Größe", "3"),
     ("InChannel", "1, Question(3, 5)"),
+    ("InChannel", "1, ReleaseZone(3, Zone[([1.000, 2.000]), 0.500])"),
     ("Word3", "again"),
 ]
 """Messages: their types and what is in them."""

@@ -31,6 +31,7 @@ export class Diagram extends LitElement {
   static override styles = [controls, css`
     :host { display: flex; flex-direction: column; min-height: 0; }
     form { display: flex; gap: 10px; padding: 8px 10px; align-items: center; flex-wrap: wrap; border-bottom: 1px solid var(--line); }
+    input[type="search"] { flex: 1 1 300px; min-width: 0; }
     canvas { flex: 1; width: 100%; min-height: 0; display: block; cursor: crosshair; }
     ul { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 12px; margin: 0; padding: 0; }
     svg { vertical-align: -1px; margin-right: 4px; }
