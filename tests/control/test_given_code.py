@@ -57,6 +57,26 @@ KNOWN = dir(Robot)
             2,
             "A robot has no 'foward'; is 'forward' meant?",
         ),
+        (
+            "async def main(robot):\n    way = robot.forward(1.0)\n    print(way)\n    await robot.turn(1.0)",
+            2,
+            "robot.forward(...) does nothing unless it is awaited: write `await robot.forward(...)`.",
+        ),
+        (
+            "async def main(robot):\n    if robot.move_to((1.0, 2.0)):\n        pass",
+            2,
+            "robot.move_to(...) does nothing unless it is awaited: write `await robot.move_to(...)`.",
+        ),
+        (
+            "async def main(robot):\n    print(f'{robot.contacts.next()}')",
+            2,
+            "robot.contacts.next(...) does nothing unless it is awaited: write `await robot.contacts.next(...)`.",
+        ),
+        (
+            "async def main(robot):\n    return robot.forward(1.0)",
+            2,
+            "robot.forward(...) does nothing unless it is awaited: write `await robot.forward(...)`.",
+        ),
         ("x = 1\n\ndef main(robot): pass", 3, "`main` must be able to wait: write `async def main(robot):`."),
         (
             "x = 1",
@@ -79,6 +99,10 @@ def test_a_mistake_is_told_with_its_line(code: str, line: int, sentence: str) ->
     "code",
     [
         "async def main(robot):\n    go = robot.forward(1.0)\n    await go",
+        "async def main(robot):\n    go = robot.forward(1.0)\n    ways = [go]\n    for way in ways:\n        await way",
+        "async def main(robot):\n    go = robot.forward(1.0)\n    await do(go)\nasync def do(way): await way",
+        "async def main(robot):\n    async def go():\n        return robot.forward(1.0)\n    await (await go())",
+        "async def main(robot):\n    go = robot.forward(1.0)\n    async def later(): await go\n    await later()",
         "async def main(robot):\n    robot.stop()\n    robot.steer(1.0)",
         "async def main(robot):\n    robot.tries = 1\n    robot.tries += 1",
         "from kumi import *\nasync def main(robot):\n    await sleep(1.0)",
