@@ -56,8 +56,7 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     ]
     instants = [run.start + (run.end - run.start) * share / 40 for share in range(41)]
     return {
-        "run": str(run.path),
-        "chunks": [[one.kind, one.time, one.at, len(run.stored(one))] for one in run.chunks],
+        **served(run),
         "states": [
             {
                 "instant": instant,
@@ -75,12 +74,22 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     }
 
 
+def served(run: RunFile) -> dict[str, object]:
+    """Write the chunks of a run as a server gives them into a file, and return its name and where each is in it."""
+    file, chunks, at = run.path.with_suffix(".served"), [], 0
+    with file.open("wb") as out:
+        for one in run.chunks:
+            length = out.write(run.stored(one))
+            chunks.append([one.kind, one.time, at, length])
+            at += length
+    return {"run": str(file), "chunks": chunks}
+
+
 def oracle_of_mixed(run: RunFile) -> dict[str, object]:
     """Return what Python says of what is seen beside bodies, at many instants."""
     instants = [0.0, *(4.7 * number for number in range(1, int(run.end / 4.7))), run.end]
     return {
-        "run": str(run.path),
-        "chunks": [[one.kind, one.time, one.at, len(run.stored(one))] for one in run.chunks],
+        **served(run),
         "seen": [seen(run, instant) for instant in instants],
     }
 
