@@ -11,7 +11,7 @@ from kumi import sleep
 from kumi.control.actions import CheckCode, GiveCode
 from kumi.devs import NeverAwaited
 from kumi.robot import Robot
-from kumi.robot.code import UNAWAITED, CodeError, Failure
+from kumi.robot.code import UNAWAITED, UNAWAITED_SOMEWHERE, CodeError, Failure
 from kumi.robot.code_check import AWAITED, HINTED, Mistake, mistakes_in
 from tests.control.stages import acted, place, rest
 
@@ -170,6 +170,7 @@ HEAD = "import sys\nfrom kumi import sleep\nasync def main(robot):\n    await ro
         (HEAD + "    go = robot.forward\n    go(1.0)\n    await sleep(9.0)", 6, UNAWAITED),
         (HEAD + "    rest = sleep\n    rest(1.0)\n    await sleep(9.0)", 6, UNAWAITED),
         (HEAD + "    rest = sleep\n    rest(1.0)", 6, UNAWAITED),
+        (HEAD + "    go = robot.forward\n    way = go(1.0)\n    print(way)", None, UNAWAITED_SOMEWHERE),
         (HEAD + "    1 / 0", 5, "ZeroDivisionError: division by zero."),
         (HEAD + "    raise KeyboardInterrupt", 5, "KeyboardInterrupt: it says no more."),
         (HEAD + "    raise BaseException('so')", 5, "BaseException: so."),
@@ -181,7 +182,7 @@ HEAD = "import sys\nfrom kumi import sleep\nasync def main(robot):\n    await ro
     ],
 )
 def test_code_that_fails_ends_alone_and_its_line_is_told(
-    on_error: str, code: str, line: int, sentence: str
+    on_error: str, code: str, line: int | None, sentence: str
 ) -> None:
     """It begins at 1 s, and fails when it has gone 2 m at 1 m/s; another robot comes to its goal all the same."""
     with acted(on_error=on_error) as (stage, acting):
