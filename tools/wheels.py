@@ -1,8 +1,8 @@
 """Which files does one give to others, and will they work there?
 
 Makes an sdist of the files that are committed and from it a wheel for each Python that is named, into `dist`. What the
-page of a package index would refuse is refused here (twine), and of each wheel is told on which systems it can be
-used (auditwheel). Wheels for more systems are made by cibuildwheel, which reads its settings from `pyproject.toml`.
+page of a package index would refuse is refused here (twine), and each wheel is named after the oldest systems on which it
+can be used (auditwheel). Wheels for more systems are made by cibuildwheel, which reads its settings from `pyproject.toml`.
 
     python tools/wheels.py                          for the Python that runs this
     python tools/wheels.py python3.12 python3.13    for others
@@ -14,6 +14,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import zipfile
+from base64 import urlsafe_b64encode
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,7 +50,32 @@ def make_wheel(sdist: Path, out: Path, python: str) -> Path:
     """Make a wheel from an sdist for a Python, and return where it is."""
     pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel", "--no-deps"]
     subprocess.run([*pip, "--wheel-dir", str(out), str(sdist)], check=True)
-    return newest(out, "*.whl")
+    wheel = newest(out, "*.whl")
+    return renamed(wheel, platform_of(wheel))
+
+
+def renamed(wheel: Path, platform: str) -> Path:
+    """Write the systems on which a wheel can be used into it and its name, where it names this one; return where it is."""
+    found = re.search(r"-(linux_\w+)\.whl$", wheel.name)
+    if found is None:
+        return wheel
+    with zipfile.ZipFile(wheel) as old:
+        files = {info: old.read(info) for info in old.infolist()}
+    [tags] = [info for info in files if info.filename.endswith(".dist-info/WHEEL")]
+    [record] = [info for info in files if info.filename.endswith(".dist-info/RECORD")]
+    files[tags] = files[tags].replace(f"-{found[1]}".encode(), f"-{platform}".encode())
+    sealed = urlsafe_b64encode(sha256(files[tags]).digest()).decode().rstrip("=")
+    line = f"{tags.filename},sha256={sealed},{len(files[tags])}"
+    lines = files[record].decode().splitlines()
+    files[record] = "".join(
+        f"{line if one.startswith(f'{tags.filename},') else one}\n" for one in lines
+    ).encode()
+    target = wheel.with_name(wheel.name.replace(found[1], platform))
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
+        for info, data in files.items():
+            new.writestr(info, data)
+    wheel.unlink()
+    return target
 
 
 def run_build(*arguments: str) -> None:

@@ -495,6 +495,15 @@ Origin Origin::here() {
     return {engine->task, engine->task->cuts_ever};
 }
 
+// The code of a task's program that has come to its end and lets go of what it holds; null before. Its frame is gone then, and the
+// nearest one is kumi's.
+static PyObject* code_that_ended(const TaskObject* task) {
+    if (!task || !task->coroutine || !PyCoro_CheckExact(task->coroutine)) return nullptr;
+    Ref frame(get_attribute(task->coroutine, "cr_frame"));
+    if (!frame) PyErr_Clear();
+    return frame.get() == Py_None ? get_attribute(task->coroutine, "cr_code") : nullptr;
+}
+
 // Called where something is deallocated, so no C++ exception leaves it.
 void report_never_awaited(const char* what, const Origin& made, const char* lack) try {
     Engine* engine = Engine::current();
@@ -502,12 +511,18 @@ void report_never_awaited(const char* what, const Origin& made, const char* lack
     if (!engine || (engine->task && engine->task->cuts) || ErrorAside::is_on_its_way()) return;
     std::string place;
     Ref dropped;
-    if (PyFrameObject* frame = PyEval_GetFrame()) {
-        Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+    Ref code(code_that_ended(engine->task));
+    const bool is_at_end = bool(code);
+    PyFrameObject* frame = is_at_end ? nullptr : PyEval_GetFrame();
+    if (frame) code = Ref(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+    if (code) {
         Ref file(get_attribute(code.get(), "co_filename"));
-        const int line = PyFrame_GetLineNumber(frame);
+        const int line = frame ? PyFrame_GetLineNumber(frame)
+                               : reinterpret_cast<PyCodeObject*>(code.get())->co_firstlineno;
         if (file) {
-            place = "; it was dropped at " + std::string(text(file.get())) + ", line " + std::to_string(line);
+            const std::string end = is_at_end ? "the end of the program that begins at " : "";
+            place = "; it was dropped at " + end + std::string(text(file.get())) + ", line " +
+                    std::to_string(line);
             dropped = Ref(Py_BuildValue("(Oi)", file.get(), line));
         }
     }

@@ -11,7 +11,7 @@ from kumi import sleep
 from kumi.control.actions import CheckCode, GiveCode
 from kumi.devs import NeverAwaited
 from kumi.robot import Robot
-from kumi.robot.code import UNAWAITED, CodeError, Failure
+from kumi.robot.code import UNAWAITED, UNAWAITED_SOMEWHERE, CodeError, Failure
 from kumi.robot.code_check import AWAITED, HINTED, Mistake, mistakes_in
 from tests.control.stages import acted, place, rest
 
@@ -57,6 +57,26 @@ KNOWN = dir(Robot)
             2,
             "A robot has no 'foward'; is 'forward' meant?",
         ),
+        (
+            "async def main(robot):\n    way = robot.forward(1.0)\n    print(way)\n    await robot.turn(1.0)",
+            2,
+            "robot.forward(...) does nothing unless it is awaited: write `await robot.forward(...)`.",
+        ),
+        (
+            "async def main(robot):\n    if robot.move_to((1.0, 2.0)):\n        pass",
+            2,
+            "robot.move_to(...) does nothing unless it is awaited: write `await robot.move_to(...)`.",
+        ),
+        (
+            "async def main(robot):\n    print(f'{robot.contacts.next()}')",
+            2,
+            "robot.contacts.next(...) does nothing unless it is awaited: write `await robot.contacts.next(...)`.",
+        ),
+        (
+            "async def main(robot):\n    return robot.forward(1.0)",
+            2,
+            "robot.forward(...) does nothing unless it is awaited: write `await robot.forward(...)`.",
+        ),
         ("x = 1\n\ndef main(robot): pass", 3, "`main` must be able to wait: write `async def main(robot):`."),
         (
             "x = 1",
@@ -79,6 +99,10 @@ def test_a_mistake_is_told_with_its_line(code: str, line: int, sentence: str) ->
     "code",
     [
         "async def main(robot):\n    go = robot.forward(1.0)\n    await go",
+        "async def main(robot):\n    go = robot.forward(1.0)\n    ways = [go]\n    for way in ways:\n        await way",
+        "async def main(robot):\n    go = robot.forward(1.0)\n    await do(go)\nasync def do(way): await way",
+        "async def main(robot):\n    async def go():\n        return robot.forward(1.0)\n    await (await go())",
+        "async def main(robot):\n    go = robot.forward(1.0)\n    async def later(): await go\n    await later()",
         "async def main(robot):\n    robot.stop()\n    robot.steer(1.0)",
         "async def main(robot):\n    robot.tries = 1\n    robot.tries += 1",
         "from kumi import *\nasync def main(robot):\n    await sleep(1.0)",
@@ -146,6 +170,7 @@ HEAD = "import sys\nfrom kumi import sleep\nasync def main(robot):\n    await ro
         (HEAD + "    go = robot.forward\n    go(1.0)\n    await sleep(9.0)", 6, UNAWAITED),
         (HEAD + "    rest = sleep\n    rest(1.0)\n    await sleep(9.0)", 6, UNAWAITED),
         (HEAD + "    rest = sleep\n    rest(1.0)", 6, UNAWAITED),
+        (HEAD + "    go = robot.forward\n    way = go(1.0)\n    print(way)", None, UNAWAITED_SOMEWHERE),
         (HEAD + "    1 / 0", 5, "ZeroDivisionError: division by zero."),
         (HEAD + "    raise KeyboardInterrupt", 5, "KeyboardInterrupt: it says no more."),
         (HEAD + "    raise BaseException('so')", 5, "BaseException: so."),
@@ -157,7 +182,7 @@ HEAD = "import sys\nfrom kumi import sleep\nasync def main(robot):\n    await ro
     ],
 )
 def test_code_that_fails_ends_alone_and_its_line_is_told(
-    on_error: str, code: str, line: int, sentence: str
+    on_error: str, code: str, line: int | None, sentence: str
 ) -> None:
     """It begins at 1 s, and fails when it has gone 2 m at 1 m/s; another robot comes to its goal all the same."""
     with acted(on_error=on_error) as (stage, acting):

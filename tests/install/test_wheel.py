@@ -10,8 +10,10 @@ import sys
 import tarfile
 import venv
 import zipfile
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from kumi.installation import PAGE_FILES
 from tests.test_examples import PROGRAM
 from tests.view.browser import FOUND, a_browser, a_page, shown_time
 from tests.waiting import PATIENCE, read_until, wait_for
-from tools.wheels import ROOT, check_pages, clean_clone, make_sdist, make_wheel, platform_of
+from tools.wheels import ROOT, check_pages, clean_clone, make_sdist, make_wheel, platform_of, renamed
 
 LARGEST = 120.0
 """Megabytes that the base install may take, with the byte code that pip makes of it."""
@@ -118,6 +120,36 @@ def look(browser: Browser, url: str) -> None:
         wait_for(lambda: shown_time(page) > 0.0)
 
 
+def test_a_wheel_is_named_after_the_systems_on_which_it_can_be_used(tmp_path: Path) -> None:
+    """In its name and in itself, of which each file has its hash in the record; the old one is gone."""
+    wheel = tmp_path / "some-1.0-cp311-cp311-linux_x86_64.whl"
+    with zipfile.ZipFile(wheel, "w") as zipped:
+        zipped.writestr("some/__init__.py", "")
+        zipped.writestr("some-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n")
+        zipped.writestr(
+            "some-1.0.dist-info/RECORD",
+            "some/__init__.py,,\nsome-1.0.dist-info/WHEEL,sha256=old,1\nsome-1.0.dist-info/RECORD,,\n",
+        )
+    new = renamed(wheel, "manylinux_2_34_x86_64")
+
+    assert (
+        [path.name for path in tmp_path.iterdir()]
+        == ["some-1.0-cp311-cp311-manylinux_2_34_x86_64.whl"]
+        == [new.name]
+    )
+    with zipfile.ZipFile(new) as zipped:
+        tags = zipped.read("some-1.0.dist-info/WHEEL")
+        lines = zipped.read("some-1.0.dist-info/RECORD").decode().splitlines()
+    assert tags == b"Wheel-Version: 1.0\nTag: cp311-cp311-manylinux_2_34_x86_64\n"
+    sealed = urlsafe_b64encode(sha256(tags).digest()).decode().rstrip("=")
+    assert lines == [
+        "some/__init__.py,,",
+        f"some-1.0.dist-info/WHEEL,sha256={sealed},{len(tags)}",
+        "some-1.0.dist-info/RECORD,,",
+    ]
+    assert renamed(new, "manylinux_2_34_x86_64") == new
+
+
 @pytest.mark.slow
 def test_a_wheel_of_what_is_committed_works_without_compiler_and_node(tmp_path: Path) -> None:
     if not (ROOT / ".git").exists():
@@ -130,6 +162,7 @@ def test_a_wheel_of_what_is_committed_works_without_compiler_and_node(tmp_path: 
     assert page == {name for name in zipped if name.startswith("kumi/view/page/")}
     check_pages(sdist, wheel)
     assert platform_of(wheel).startswith("manylinux_2_")
+    assert wheel.name.endswith(f"-{platform_of(wheel)}.whl")
 
     machine = Machine(tmp_path, wheel)
     assert machine.brought <= LARGEST

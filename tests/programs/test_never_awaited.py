@@ -93,6 +93,18 @@ def test_of_a_wait_the_message_names_the_place_of_dropping() -> None:
         kumi.run(main)
 
 
+def test_of_a_wait_that_a_program_holds_to_its_end_the_message_names_the_program() -> None:
+    """Its own frame is gone by then, and the nearest is one of kumi's, which nobody wants to read."""
+
+    async def main() -> None:
+        held = [sleep(7)]
+        await sleep(1)
+        assert held
+
+    with pytest.raises(NeverAwaited, match=rf"begins at {__file__}, line {line_of(main, 'def main')}\b"):
+        kumi.run(main)
+
+
 def test_the_message_names_the_place_of_making_a_coroutine_and_not_of_dropping() -> None:
     async def helper() -> int:
         trip = errand()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from kumi import sleep
+from kumi.contract.published import ShownMap
 from kumi.geometry import Bounds, Disc, Point, Pose
 from kumi.recording import RunFile
 from kumi.recording.latest import BodyState
@@ -19,7 +20,7 @@ from kumi.recording.meta import SensorField
 from kumi.recording.painted_bodies import FIELD, MOVING, RESTING
 from kumi.recording.palette import LIGHT, TypeColours, rgb
 from kumi.recording.picture import LAYERS, Moment, PictureError, paint, write_picture
-from kumi.recording.records import Reserved, ReservedZone, Sent
+from kumi.recording.records import Published, Reserved, ReservedZone, Sent
 from kumi.recording.scene import Scene, view_of_run
 from kumi.recording.scenery import Ridge, Scenery, Stuff
 from kumi.recording.trails import TRAIL, Trails
@@ -92,7 +93,7 @@ def test_time_scale_robots_and_messages_are_named_at_every_size(size: tuple[int,
 
 
 def test_types_of_messages_have_a_legend_where_there_is_room() -> None:
-    """Each name follows a line in the colour of the type; in a small picture with many there are the colours alone."""
+    """Each name follows a line in the colour of the type; in a small picture there are the colours below, and the names above."""
     kinds = ["News", "Go", "Question"]
     moment = Moment(crowd([(1, 1), (2, 20)], 0.5), 0.0, [sent(kind, 0, 1) for kind in kinds])
     wide, small = Strokes(), Strokes()
@@ -102,10 +103,46 @@ def test_types_of_messages_have_a_legend_where_there_is_room() -> None:
     colours = TypeColours()
     ours = [colours.of(kind) for kind in kinds]
     assert [text for text in wide.said() if text in kinds] == kinds
-    for strokes in (wide, small):
-        samples = [colour for colour, dots in strokes.lines if dots[0][1] == dots[1][1] and colour in ours]
-        assert samples == ours
+    for strokes, middle in ((wide, 360.0), (small, 150.0)):
+        samples = [
+            (colour, dots[0][1])
+            for colour, dots in strokes.lines
+            if dots[0][1] == dots[1][1] and colour in ours
+        ]
+        assert [colour for colour, height in samples if height > middle] == ours
         assert "3 messages" in strokes.said()
+    assert {"News", "Go", "Question"} <= set(small.said())
+
+
+def test_what_finds_no_room_below_is_explained_above_before_the_title() -> None:
+    """Of floor that is reserved and four types of messages, two of which cover the lines of the others."""
+    floor = ["reserved", "waited for"]
+    kinds = ["AnAcknowledgement", "ARequestForAZone", "Passed", "Zone"]
+    talk = [sent(kind, 0, 1) for kind in kinds] + [sent("Passed", 1, 2)]
+    way = (Point(1.0, 1.0), Point(2.0, 2.0))
+    zones = tuple(ReservedZone(path=way, radius=0.5, is_granted=is_granted) for is_granted in (True, False))
+    moment = Moment(crowd([(1, 1), (2, 20), (9, 9)], 0.5), 0.0, talk, [Reserved(0.0, 0, zones)])
+    wide, small = Strokes(), Strokes()
+    paint(wide, moment, Scenery(ROOM), (1600, 720), "a title")
+    paint(small, moment, Scenery(ROOM), (400, 300), "a title")
+
+    said = [text for text in small.said() if text in {*floor, "a title", *kinds}]
+    assert said == [*floor, "Passed", "Zone"]
+    assert all(box[3] < 26.4 for text, box in small.texts if text in said)
+    assert {*floor, "a title", *kinds} <= set(wide.said())
+    assert all(box[1] > 676.0 for text, box in wide.texts if text in {*floor, *kinds})
+    assert (small.overlaps(), small.outside((400, 300))) == ([], [])
+
+
+def test_a_believed_map_is_explained_beside_messages_in_a_small_picture() -> None:
+    """What robots believe has two colours of its own, which no small picture leaves unexplained."""
+    believed = Published(0.0, 0, "map", ShownMap(Point(1.0, 1.0), 1.0, 2, 2, bytes([1, 2, 1, 2])))
+    talk = [sent("ScanReport", 0, 1), sent("DriveAt", 1, 0)]
+    moment = Moment(crowd([(1, 1), (2, 20)], 0.5), 0.0, talk, published=[believed])
+    strokes = Strokes()
+    paint(strokes, moment, Scenery(ROOM), (400, 300), "mapping, seed 0")
+
+    assert {"believed free", "believed taken", "ScanReport", "DriveAt"} <= set(strokes.said())
 
 
 def test_robots_are_seen_in_a_large_world_with_the_way_they_look() -> None:

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import kumi.installation
-from kumi.cli.gallery import Shown, write_gallery
+from kumi.cli.gallery import Shown, took, write_gallery
 from kumi.cli.worlds import show_one
 from kumi.geometry import Disc
 from kumi.recording import RunFile
@@ -133,3 +133,12 @@ def test_words_of_a_scenario_are_no_markup(tmp_path: Path) -> None:
     assert "no &lt;page&gt;" in text
     assert "kumi run a&amp;b" in text
     assert "a &quot;figure&quot;" in text
+
+
+def test_no_run_takes_no_time() -> None:
+    assert [took(seconds) for seconds in (12.3456, 0.1, 0.0042, 0.0)] == [
+        "12.35 s",
+        "0.10 s",
+        "0.004 s",
+        "0.001 s",
+    ]

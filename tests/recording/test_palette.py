@@ -8,8 +8,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from kumi.geometry import Point
 from kumi.installation import PAGE
+from kumi.network.wire import content
+from kumi.protocols.perfect_links import Numbered
+from kumi.protocols.reservation import ReleaseZone
+from kumi.protocols.stack import InChannel
 from kumi.recording.palette import PALETTE, TypeColours, WordColours, ink_on, inner_type, rgb, rim_of
+from kumi.reserving import Zone
 from kumi.world import MATERIALS
 
 
@@ -105,3 +111,12 @@ def test_the_type_is_that_inside_its_wrappers() -> None:
     assert inner_type("InChannel", "1, Question(3, 5)") == "Question"
     assert inner_type("InChannel", "1, Numbered(4, Answer('(a)'))") == "Answer"
     assert inner_type("Word", "no brackets") == "Word"
+
+
+def test_a_part_of_a_message_is_not_taken_for_what_it_wraps() -> None:
+    """A message that releases a zone is no zone, however many layers are around it."""
+    zone = Zone((Point(1.0, 2.0),), 0.5)
+    message = Numbered(7, 0, 0, InChannel(1, ReleaseZone(3, zone)))
+    written = content(message)
+    assert written == "7, 0, 0, InChannel(1, ReleaseZone(3, Zone[([1.000, 2.000]), 0.500]))"
+    assert inner_type("Numbered", written) == "ReleaseZone"

@@ -322,6 +322,13 @@ def test_mistakes_in_code_are_shown_beside_it_with_their_lines_and_it_is_not_run
         wait_until(page, f"{SESSION}.swarm.bodies.get(0).piece.lastY === 6")
         expect(mistakes).to_have_count(0)
 
+        # What was said of code that ran is not said of code that does not.
+        expect(page.get_by_text("Robot 0 runs the code.")).to_be_visible()
+        editor.fill("x = 1")
+        run.click()
+        expect(mistakes).to_have_text([re.compile("line 1.*There is no program")])
+        expect(page.get_by_text("Robot 0 runs the code.")).to_have_count(0)
+
 
 @pytest.mark.slow
 def test_walls_and_ways_are_dragged_and_typed(browser: Browser) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ SPOKEN = [
     *((f"Word{number}", "") for number in range(12)),  # more than there are colours
     ("Größe", "3"),
     ("InChannel", "1, Question(3, 5)"),
+    ("InChannel", "1, ReleaseZone(3, Zone[([1.000, 2.000]), 0.500])"),
     ("Word3", "again"),
 ]
 """Messages: their types and what is in them."""
@@ -45,19 +45,6 @@ def record_run(path: Path, name: str, *changes: str) -> RunFile:
     return RunFile(path)
 
 
-def as_the_page_gets_it(run: RunFile) -> dict[str, object]:
-    """Write the chunks of a run as a page gets them one behind the other, and return where each is."""
-    path, chunks = run.path.with_suffix(".chunks"), [(one, run.stored(one)) for one in run.chunks]
-    path.write_bytes(b"".join(stored for _, stored in chunks))
-    begins = accumulate((len(stored) for _, stored in chunks), initial=0)
-    return {
-        "run": str(path),
-        "chunks": [
-            [one.kind, one.time, at, len(stored)] for (one, stored), at in zip(chunks, begins, strict=False)
-        ],
-    }
-
-
 def oracle_of(run: RunFile) -> dict[str, object]:
     """Return what Python says of a run, and of the colours of messages."""
     colours = TypeColours()
@@ -69,7 +56,7 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     ]
     instants = [run.start + (run.end - run.start) * share / 40 for share in range(41)]
     return {
-        **as_the_page_gets_it(run),
+        **served(run),
         "states": [
             {
                 "instant": instant,
@@ -87,11 +74,22 @@ def oracle_of(run: RunFile) -> dict[str, object]:
     }
 
 
+def served(run: RunFile) -> dict[str, object]:
+    """Write the chunks of a run as a server gives them into a file, and return its name and where each is in it."""
+    file, chunks, at = run.path.with_suffix(".served"), [], 0
+    with file.open("wb") as out:
+        for one in run.chunks:
+            length = out.write(run.stored(one))
+            chunks.append([one.kind, one.time, at, length])
+            at += length
+    return {"run": str(file), "chunks": chunks}
+
+
 def oracle_of_mixed(run: RunFile) -> dict[str, object]:
     """Return what Python says of what is seen beside bodies, at many instants."""
     instants = [0.0, *(4.7 * number for number in range(1, int(run.end / 4.7))), run.end]
     return {
-        **as_the_page_gets_it(run),
+        **served(run),
         "seen": [seen(run, instant) for instant in instants],
     }
 

@@ -11,7 +11,7 @@ import { innerType, type Happening } from "../src/run/digest";
 import { poseAt, resting, speedAt, type Piece } from "../src/run/motion";
 import { Courses } from "../src/run/courses";
 import { Groups } from "../src/draw/groups";
-import { Filter, zoomed } from "../src/draw/lines";
+import { Filter, isMarked, shortened, zoomed } from "../src/draw/lines";
 import { ahead } from "../src/draw/overlay";
 import { beamLength, solidOf } from "../src/draw/sensors";
 import { enlargement, leastRadius, metres, reachUp, Room, roundUp } from "../src/draw/sizes";
@@ -394,4 +394,15 @@ test("the lines of the diagram are those that are meant, and together by group",
 test("the wheel makes the span of the diagram longer and shorter, within bounds", () => {
   assert.ok(zoomed(10, -100) < 10 && zoomed(10, 100) > 10);
   assert.deepEqual([zoomed(10, -1e9), zoomed(10, 1e9)], [0.01, 3600]);
+});
+
+test("a name that is too long keeps its number", () => {
+  const fits = (text: string): boolean => text.length <= 9;
+  assert.deepEqual(["ann", "eastbound 137", "Auriga-alpha", "123456789012"].map((name) => shortened(name, fits)),
+    ["ann", "eastb…137", "Auriga-a…", "…123456789012"]);
+});
+
+test("on lines that lie close together contacts alone are marked", () => {
+  assert.deepEqual((["contact", "note", "command", "sent"] as const).map((kind) => isMarked(kind, 0.6)), [true, false, false, false]);
+  assert.deepEqual((["contact", "note", "command", "sent"] as const).map((kind) => isMarked(kind, 20)), [true, true, true, false]);
 });

@@ -123,12 +123,17 @@ test("of many robots the least, the mean and the greatest are plotted", () => {
 
 test("messages are told as programs sent them, to robots and not to numbers", () => {
   assert.deepEqual(innerMost("InChannel", "1, Question(3, 5)"), { type: "Question", content: "3, 5" });
-  assert.deepEqual(["0, 3557446773213003, 108, 5", "[1, 2]", "3, 5", "'a', 1, 2"].map(readable), ["", "[1, 2]", "3, 5", "'a', 1, 2"]);
+  assert.deepEqual(["0, 3557446773213003, 108, 5", "[1, 2]", "3, 5", "'a', 1, 2"].map(readable), ["", "(1, 2)", "3, 5", "'a', 1, 2"]);
+  assert.deepEqual(["1105474377045353, 0", "((0, 136), (5, 68))", "3, Zone[([1, 2]), 0.6], None"].map(readable), ["", "", ""]);
+  assert.deepEqual(["vehicle 3, ([0.5, 0.2], [0, 1]), (), (0.1, 0.2)", "edition 1", "4, None", "[1, 2], True"].map(readable),
+    ["vehicle 3", "edition 1", "4", "(1, 2), True"]);
+  assert.deepEqual(["[0.4, 0.3], 0.0, 0.1, (inf, 0.38)", "[1, 2], [0, 0], 1.57, 1.57, -1, False", ""].map(readable), ["", "", ""]);
   assert.deepEqual([[], [4], [1, 2], [1, 2, 3], [1, 2, 3, 4]].map(robotsInWords), ["nobody", "robot 4", "robots 1 and 2", "robots 1, 2 and 3", "4 robots"]);
   assert.equal(talkInWords("radio s p1,p2 News 'edition 1'"), "says News 'edition 1' to robots 1 and 2");
   assert.equal(talkInWords("radio r p4 Hello"), "hears Hello from robot 4");
   assert.equal(talkInWords("radio s all News x"), "says News x to all");
   assert.equal(talkInWords("trusts p3"), "trusts p3");
+  assert.deepEqual(["s eyes 1", "s positions", "s front 0.8 inf", "s o s"].map(talkInWords), ["reads eyes", "reads positions", "reads front", "s o s"]);
 });
 
 test("what lies on the plane is counted as it comes, is replaced and goes", () => {

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from kumi.cli.gallery import write_gallery
+from kumi.cli.gallery import took, write_gallery
 from kumi.cli.lazy import CommandEntry, LazyGroup
 from kumi.cli.options import AtLeast, Folder
 from kumi.cli.showing import has_desktop
@@ -200,7 +200,7 @@ def print_tables(worlds: Sequence[Shown], charging: Charging) -> None:
             shown.name,
             str(shown.outcome.robots),
             f"{shown.outcome.simulated_seconds:g} s",
-            f"{shown.outcome.wall_seconds:.2f} s",
+            took(shown.outcome.wall_seconds),
             f"{shown.outcome.contacts:,}",
             shown.outcome.trace_hash[:HASH_LETTERS],
         )

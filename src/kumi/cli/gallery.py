@@ -95,7 +95,7 @@ def card(one: Shown, command: str) -> str:
         title=escape(one.title),
         robots=counted(outcome.robots, "robot"),
         simulated=f"{outcome.simulated_seconds:,.0f} s",
-        took=f"{outcome.wall_seconds:.2f} s",
+        took=took(outcome.wall_seconds),
         contacts=counted(outcome.contacts, "contact"),
         play=play,
     )
@@ -107,6 +107,11 @@ def figure(picture: Path, caption: str) -> str:
         f'<figure><img src="{escape(picture.name)}" alt="{escape(caption)}" loading="lazy">'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
+
+
+def took(seconds: float) -> str:
+    """Say how long a run took; of a short one to the millisecond, so that none takes no time."""
+    return f"{seconds:.2f} s" if seconds >= 0.1 else f"{max(seconds, 0.001):.3f} s"
 
 
 def counted(number: int, noun: str) -> str:

@@ -123,15 +123,28 @@ def decode_value(data: bytes) -> object:
 
 
 def content(message: Message) -> str:
-    """Write what a message says, for people: its fields in order, lengths to the millimetre."""
-    return ", ".join(in_words(getattr(message, field.name)) for field in fields(cast(Any, message)))
+    """Write what a message says, for people: its fields in order, lengths to the millimetre.
+
+    What a layer has wrapped, which is the field `inside`, is written as `Question(3, 5)`; other messages in it are parts
+    of what it says, and written as `Zone[([1.000, 2.000]), 0.500]`.
+    """
+    written = []
+    for field in fields(cast(Any, message)):
+        value = getattr(message, field.name)
+        is_wrapped = field.name == INSIDE and isinstance(value, Message)
+        written.append(f"{type(value).__name__}({content(value)})" if is_wrapped else in_words(value))
+    return ", ".join(written)
+
+
+INSIDE = "inside"
+"""The field of a message of a layer that holds what it wraps."""
 
 
 def in_words(value: object) -> str:
     """Write a value of a message."""
     match value:
         case Message():
-            return f"{type(value).__name__}({content(value)})"
+            return f"{type(value).__name__}[{content(value)}]"
         case Point(x, y):
             return f"[{x:.3f}, {y:.3f}]"
         case float():

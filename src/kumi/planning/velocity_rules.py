@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,9 +39,11 @@ class MovingDisc:
     radius: float
 
     def __init__(self, position: PointLike, velocity: PointLike, radius: float) -> None:
+        # Most discs are those that a robot sees, all of one radius.
+        is_size = type(radius) is float and 0.0 < radius < inf
         object.__setattr__(self, "position", as_point(position, "the position of a disc"))
         object.__setattr__(self, "velocity", as_point(velocity, "the velocity of a disc"))
-        object.__setattr__(self, "radius", as_size(radius, "the radius of a disc"))
+        object.__setattr__(self, "radius", radius if is_size else as_size(radius, "the radius of a disc"))
 
 
 @dataclass(frozen=True, kw_only=True)

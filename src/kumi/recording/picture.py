@@ -216,19 +216,20 @@ def paint_moment(
         paint_fields(painter, view, moment.states, moment.fields)
         paint_margins(painter, view)
         paint_border(painter, view, scenery)
-    paint_sendings(painter, view, moment.states, moment.talk, colours)
+    seen = paint_sendings(painter, view, moment.states, moment.talk, colours)
     paint_paths(painter, view, moment.published)
     paint_states(painter, view, moment, coloured)
     paint_lost(painter, view, moment.lost)
     strips = Strips(painter, view)
     strips.paint_time(moment.time)
-    strips.paint_title(title)
-    paint_materials(painter, view, scenery, strips.above)
     strips.paint_scale()
     strips.paint_legend(robots_of(moment, coloured))
     if moment.talk:
-        strips.paint_talk(types_of(moment.talk, colours), len(moment.talk))
-    strips.paint_legend(floor_of(moment, are_believed=bool(maps)))
+        strips.paint_talk(types_of(moment.talk, colours), len(moment.talk), seen)
+    strips.paint_floor_legend(floor_of(moment, are_believed=bool(maps)))
+    strips.paint_title(title)
+    paint_materials(painter, view, scenery, strips.above)
+    strips.paint_rest()
 
 
 def paint_scenery(painter: Painter, view: Viewport, scenery: Scenery) -> None:

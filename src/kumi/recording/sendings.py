@@ -86,8 +86,8 @@ def paint_sendings(
     states: Sequence[BodyState],
     shown: Sequence[Sent],
     colours: TypeColours,
-) -> None:
-    """Paint a line for each pair that talks, in the colour of what was said last."""
+) -> set[str]:
+    """Paint a line for each pair that talks, in the colour of what was said last; return the colours that are seen."""
     places = {state.number: view.dot(*state.pose.position) for state in states}
     said = [(one, colours.of(inner_type(one.kind, one.content))) for one in shown]
     pairs: dict[tuple[int, int], str] = {}
@@ -95,9 +95,11 @@ def paint_sendings(
         for receiver in one.receivers:
             if receiver != one.sender and one.sender in places and receiver in places:
                 pairs.setdefault((min(one.sender, receiver), max(one.sender, receiver)), colour)
-    for (sender, receiver), colour in list(pairs.items())[:MOST_LINES]:
+    lines = list(pairs.items())[:MOST_LINES]
+    for (sender, receiver), colour in lines:
         shade = colour if len(pairs) <= MANY_LINES else paler(colour)
         painter.line([places[sender], places[receiver]], shade, max(1.0, view.unit))
+    return {colour for _, colour in lines}
 
 
 def types_of(shown: Sequence[Sent], colours: TypeColours) -> list[LegendEntry]:

@@ -1,7 +1,8 @@
 """Which words stand above and below the plane, so that none covers another?
 
 There are two strips, each filled from both ends: what comes first gets its room, and what finds none is shortened or
-left out. So a picture of any size can be read, and a small one says less.
+left out. So a picture of any size can be read, and a small one says less. What colours mean stands below, and above where
+there is no room below: it goes before the title.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from kumi.recording.palette import LIGHT
 from kumi.recording.view import LARGE_LETTERS, LETTERS, SIDE, STRIP, length, scale_step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from kumi.recording.painting import Painter
     from kumi.recording.view import Viewport
@@ -72,6 +73,7 @@ class Strips:
         self._painter, self._view, self._unit = painter, view, view.unit
         self.above = Strip(view, STRIP * view.unit / 2)
         self.below = Strip(view, view.size[1] - STRIP * view.unit / 2)
+        self._put_off: list[LegendEntry] = []  # what found no room below
 
     def paint_time(self, time: float) -> None:
         """Say which instant is shown, at the upper left."""
@@ -83,7 +85,7 @@ class Strips:
     def paint_title(self, title: str) -> None:
         """Say what is shown, at the upper right; shorter where there is little room."""
         size = LETTERS * self._unit
-        text = shortened(title, size, self.above.room)
+        text = shortened(title, size, self.above.room - self._all_wide(self._put_off))
         end = self.above.take_right(words_width(text, size)) if text else None
         if end is not None:
             self._painter.words(end, self.above.y, text, size, INK, "end")
@@ -101,28 +103,34 @@ class Strips:
 
     def paint_legend(self, entries: Sequence[LegendEntry]) -> None:
         """Say what colours mean, at the lower right, the first entry at the end; those without room are left out."""
-        for entry in entries:
-            end = self.below.take_right(self._width(entry))
-            if end is None:
-                return
-            self._paint_entry(entry, end - self._width(entry))
+        self._paint_from_right(self.below, entries)
 
-    def paint_talk(self, entries: Sequence[LegendEntry], count: int) -> None:
-        """Say how many messages there are, and which types; only their colours where there is no room for the names."""
+    def paint_floor_legend(self, entries: Sequence[LegendEntry]) -> None:
+        """Say below what colours of floor mean, or put it off until `paint_rest` where there is no room for all of it."""
+        if self._all_wide(entries) <= self.below.room:
+            self._paint_from_right(self.below, entries)
+        else:
+            self._put_off = [*entries, *self._put_off]
+
+    def paint_rest(self) -> None:
+        """Say above what was put off, beside the time, while there is room."""
+        self._paint_from_left(self.above, self._put_off)
+
+    def paint_talk(self, entries: Sequence[LegendEntry], count: int, seen: Collection[str]) -> None:
+        """Say how many messages there are, and which types; where there is no room for the names, these are put off.
+
+        Then those come first whose colours are `seen`.
+        """
         text, size = f"{count:,} message{'' if count == 1 else 's'}", LETTERS * self._unit
         wide = words_width(text, size)
-        gap = GAP * self._unit
-        if wide + sum(gap + self._width(entry) for entry in entries) <= self.below.room:
+        if wide + self._all_wide(entries) <= self.below.room:
             begin = self.below.take_left(wide)
             assert begin is not None
             self._painter.words(begin, self.below.y, text, size, INK)
-            for entry in entries:
-                begin = self.below.take_left(self._width(entry))
-                assert begin is not None
-                self._paint_entry(entry, begin)
+            self._paint_from_left(self.below, entries)
             return
-        whole = 34 * self._unit + wide
-        begin = self.below.take_left(whole)
+        self._put_off += sorted(entries, key=lambda entry: entry.colour not in seen)
+        begin = self.below.take_left(34 * self._unit + wide)
         if begin is None:
             return
         piece = 26 * self._unit / len(entries)
@@ -136,8 +144,28 @@ class Strips:
     def _width(self, entry: LegendEntry) -> float:
         return 22 * self._unit + words_width(entry.text, LETTERS * self._unit)
 
-    def _paint_entry(self, entry: LegendEntry, x: float) -> None:
-        unit, y = self._unit, self.below.y
+    def _all_wide(self, entries: Sequence[LegendEntry]) -> float:
+        """Return how wide entries are, each with the gap beside it."""
+        return sum(GAP * self._unit + self._width(entry) for entry in entries)
+
+    def _paint_from_left(self, strip: Strip, entries: Sequence[LegendEntry]) -> None:
+        """Paint entries from the left of a strip, the first that finds no room and those after it not."""
+        for entry in entries:
+            begin = strip.take_left(self._width(entry))
+            if begin is None:
+                return
+            self._paint_entry(entry, begin, strip.y)
+
+    def _paint_from_right(self, strip: Strip, entries: Sequence[LegendEntry]) -> None:
+        """Paint entries from the right of a strip, the first that finds no room and those after it not."""
+        for entry in entries:
+            end = strip.take_right(self._width(entry))
+            if end is None:
+                return
+            self._paint_entry(entry, end - self._width(entry), strip.y)
+
+    def _paint_entry(self, entry: LegendEntry, x: float, y: float) -> None:
+        unit = self._unit
         if entry.is_line:
             self._painter.line([(x, y), (x + 14 * unit, y)], entry.colour, 3.0 * unit)
         else:

@@ -7,7 +7,9 @@ is of no size in a picture.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
+from math import inf
 from typing import TYPE_CHECKING
 
 from kumi.recording.palette import LIGHT
@@ -28,6 +30,8 @@ STEPS = 96
 """Instants of a trail."""
 GLANCES = 24
 """Instants that are looked at to find out how far back a trail goes."""
+HALVED = 10
+"""How often the time of a run is halved, at most, for what a trail goes back."""
 Trail = list["Point"]
 
 
@@ -98,18 +102,20 @@ def trail_length(window: Bounds) -> float:
 def back_from(run: RunFile, instant: float, longest: float) -> float:
     """Return how many seconds a trail goes back: until the one that is quickest has come its length."""
     whole = instant - run.start
-    span = whole / 1024.0
-    while span < whole:
-        trails = Trails(float("inf"))
-        for glance in range(GLANCES + 1):
-            trails.add(run.state_at(instant - span * (1.0 - glance / GLANCES)))
-        if trails.longest >= longest:
-            return span
-        span *= 2.0
-    return whole
+    spans = [whole / 2**halved for halved in range(HALVED, 0, -1)]
+    found = bisect_left(spans, True, key=lambda span: gone_in(run, instant, span) >= longest)
+    return spans[found] if found < len(spans) else whole
+
+
+def gone_in(run: RunFile, instant: float, span: float) -> float:
+    """Return how far the quickest body has come in the seconds before an instant."""
+    trails = Trails(inf)
+    for glance in range(GLANCES + 1):
+        trails.add(run.state_at(instant - span * (1.0 - glance / GLANCES)))
+    return trails.longest
 
 
 def paint_trails(painter: Painter, view: Viewport, trails: Sequence[Trail]) -> None:
     """Paint where bodies have been."""
     for line in trails:
-        painter.line([view.dot(*place) for place in line], TRAIL, max(1.5, 2.5 * view.unit))
+        painter.line(view.dots(line), TRAIL, max(1.5, 2.5 * view.unit))

@@ -18,6 +18,7 @@ from kumi.recording.scenery import Scenery
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kumi.geometry import Point
     from kumi.recording.latest import BodyState
 
 # Sizes in pixels of a picture of 720 rows; larger pictures have larger letters.
@@ -42,6 +43,12 @@ class Viewport(msgspec.Struct, frozen=True):
     def dot(self, x: float, y: float) -> Dot:
         """Return where a place is in the picture."""
         return self.left + (x - self.window.left) * self.scale, self.top + (self.window.top - y) * self.scale
+
+    def dots(self, places: Sequence[Point]) -> list[Dot]:
+        """Return where many places are in the picture."""
+        left, top, scale = self.left, self.top, self.scale
+        x0, y0 = self.window.left, self.window.top
+        return [(left + (x - x0) * scale, top + (y0 - y) * scale) for x, y in places]
 
 
 def unit_of(size: tuple[int, int]) -> float:

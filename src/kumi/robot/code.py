@@ -23,6 +23,8 @@ from kumi.robot.robot import Robot
 
 UNAWAITED = "What this line calls was never awaited: write `await` before the call."
 
+UNAWAITED_SOMEWHERE = "Something that the program calls was never awaited: write `await` before the call."
+
 
 class CodeError(ValueError):
     """A text that is no program."""
@@ -63,7 +65,9 @@ class GivenProgram:
 
     def failure(self, error: BaseException, time: float) -> Failure:
         """Tell where and why the program failed."""
-        return Failure(self._line_of(error), said(error), time)
+        line = self._line_of(error)
+        is_unplaced = line is None and isinstance(error, NeverAwaited)
+        return Failure(line, UNAWAITED_SOMEWHERE if is_unplaced else said(error), time)
 
     def _line_of(self, error: BaseException) -> int | None:
         place = place_of(error)

@@ -33,6 +33,8 @@ HINTED = (
     "until",
 )
 """What programs import from kumi."""
+SHOWING = {"print", "repr", "str", "bool", "float", "int", "len"}
+"""Functions that await nothing of what they are given."""
 IMPLIED = {"__name__", "__file__", "__doc__", "__builtins__", "__annotations__"}
 """Names that every module has."""
 
@@ -72,9 +74,10 @@ class Reading:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
         self._functions = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+        self._around = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
         programs = programs_in(tree)
-        mains = [function for function in programs if function.name == "main"]
-        self._robots = {robot_of(function) for function in mains or programs} - {None}
+        self._programs = [function for function in programs if function.name == "main"] or programs
+        self._robots = {robot_of(function) for function in self._programs} - {None}
         self._waits = {
             alias.asname or alias.name
             for node in ast.walk(tree)
@@ -84,22 +87,45 @@ class Reading:
         } | {function.name for function in self._functions}
 
     def never_awaited(self) -> Iterator[Mistake]:
-        """Tell of calls that stand alone and must be awaited."""
+        """Tell of calls that must be awaited, and of which nothing is done that could await them."""
         for node in ast.walk(self._tree):
-            if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
-                continue
-            called = node.value.func
-            must_wait = (isinstance(called, ast.Name) and called.id in self._waits) or (
-                isinstance(called, ast.Attribute)
-                and called.attr in AWAITED
-                and root_of(called) in self._robots
-            )
-            if must_wait:
-                words = ast.unparse(called)
+            if isinstance(node, ast.Call) and self._must_wait(node.func) and self._is_dropped(node):
+                words = ast.unparse(node.func)
                 yield Mistake(
                     node.lineno,
                     f"{words}(...) does nothing unless it is awaited: write `await {words}(...)`.",
                 )
+
+    def _must_wait(self, called: ast.expr) -> bool:
+        return (isinstance(called, ast.Name) and called.id in self._waits) or (
+            isinstance(called, ast.Attribute) and called.attr in AWAITED and root_of(called) in self._robots
+        )
+
+    def _is_dropped(self, value: ast.expr) -> bool:
+        """Tell whether nobody can await a value: it stands alone, is asked about, or has a name that nobody hands on."""
+        around = self._around[value]
+        match around:
+            case (
+                ast.Expr() | ast.Compare() | ast.BoolOp() | ast.BinOp() | ast.UnaryOp() | ast.FormattedValue()
+            ):
+                return True
+            case ast.If() | ast.While() | ast.Assert():
+                return value is around.test
+            case ast.Call():
+                return isinstance(around.func, ast.Name) and around.func.id in SHOWING
+            case ast.Return():
+                return self._function_around(around) in self._programs
+            case ast.Assign(targets=[ast.Name(id=name)]) if value is around.value:
+                function = self._function_around(around)
+                return function is not None and all(map(self._is_dropped, loads_of(name, function)))
+        return False
+
+    def _function_around(self, node: ast.AST) -> ast.AST | None:
+        """Return the function that a statement belongs to; None for one of the module or of a class."""
+        while (node := self._around.get(node, self._tree)) is not self._tree:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                return node
+        return None
 
     def unknown_to(self, known: set[str]) -> Iterator[Mistake]:
         """Tell of what a robot is asked for and does not have; what the text gives it, it has."""
@@ -179,6 +205,15 @@ def takes_one(given: ast.arguments) -> bool:
     needed = len(positional) - len(given.defaults)
     can_take = bool(positional) or given.vararg is not None
     return needed <= 1 and can_take and all(default is not None for default in given.kw_defaults)
+
+
+def loads_of(name: str, function: ast.AST) -> list[ast.expr]:
+    """Return where a name is used in a function."""
+    return [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    ]
 
 
 def robot_of(function: ast.AsyncFunctionDef) -> str | None:

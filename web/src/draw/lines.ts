@@ -1,5 +1,7 @@
 // Which lines does the space–time diagram have, and which messages are drawn between them?
 
+import type { Kind } from "../run/digest";
+
 // A line of a robot; the first of a group has its name.
 export interface Line {
   readonly robot: number;
@@ -50,4 +52,23 @@ const LONGEST = 3600;
 // The span after the wheel was turned.
 export function zoomed(span: number, turned: number): number {
   return Number(Math.min(Math.max(span * Math.exp(turned * 0.0015), SHORTEST), LONGEST).toPrecision(3));
+}
+
+const ROOMY = 4; // pixels between lines on which more than contacts is marked
+
+// Whether what happened has a mark on a line, with so many pixels from one line to the next. Of a thousand robots the small marks would
+// hide all else, and drawing them would take all the time there is.
+export function isMarked(kind: Kind, gap: number): boolean {
+  return kind === "contact" || (gap >= ROOMY && (kind === "note" || kind === "command" || kind === "arrived"));
+}
+
+// A name that is too long without what it can spare: of `eastbound 137` the number is kept, which no other robot has.
+export function shortened(name: string, fits: (text: string) => boolean): string {
+  if (fits(name)) return name;
+  const number = /\d*$/.exec(name)?.[0] ?? "";
+  for (let kept = name.length - number.length - 1; kept > 0; kept -= 1) {
+    const text = `${name.slice(0, kept)}…${number}`;
+    if (fits(text)) return text;
+  }
+  return `…${number}`;
 }

@@ -6,15 +6,17 @@ import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { arrowsOf, type Arrow } from "../draw/arrows";
 import type { Happening } from "../run/digest";
-import { Filter, zoomed, type Line } from "../draw/lines";
+import { Filter, isMarked, shortened, zoomed, type Line } from "../draw/lines";
 import { readPalette, typeColors } from "../draw/palette";
 import type { Session } from "../session";
+import { ticks } from "../study/results";
 import { controls } from "./styles";
 import type { Pointed } from "./work_space";
 
 const MARGIN = 64; // pixels for names
 const TOP = 22;
 const SPANS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300];
+const TICKS = 8; // or so many instants that are written above
 const BEFORE = 0.75; // share of the span that lies before the present
 
 @customElement("kumi-diagram")
@@ -31,6 +33,7 @@ export class Diagram extends LitElement {
   static override styles = [controls, css`
     :host { display: flex; flex-direction: column; min-height: 0; }
     form { display: flex; gap: 10px; padding: 8px 10px; align-items: center; flex-wrap: wrap; border-bottom: 1px solid var(--line); }
+    input[type="search"] { flex: 1 1 180px; min-width: 0; }
     canvas { flex: 1; width: 100%; min-height: 0; display: block; cursor: crosshair; }
     ul { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 12px; margin: 0; padding: 0; }
     svg { vertical-align: -1px; margin-right: 4px; }
@@ -92,7 +95,7 @@ export class Diagram extends LitElement {
       if (gap < 11 && !isMarked) continue;
       context.fillStyle = palette.text;
       context.textAlign = "right";
-      context.fillText(shortened(this.nameOf(number)), MARGIN - 6, y + 4);
+      context.fillText(shortened(this.nameOf(number), (text) => context.measureText(text).width <= MARGIN - 8), MARGIN - 6, y + 4);
     }
     const happenings = session.timeline.between(this.start - this.span, this.start + this.span);
     context.save();
@@ -101,7 +104,7 @@ export class Diagram extends LitElement {
     context.clip();
     const isMeant = this.filter.messages(typeColors.seen.map(([type]) => type));
     for (const arrow of arrowsOf(happenings)) if (isMeant(arrow.type)) drawArrow(context, arrow, lines, acrossOf, session.end);
-    for (const one of happenings) drawMark(context, one, lines, acrossOf, palette.contact, palette.text);
+    for (const one of happenings) if (isMarked(one.kind, gap)) drawMark(context, one, lines, acrossOf, palette.contact, palette.text);
     context.restore();
     context.strokeStyle = palette.text;
     context.lineWidth = 1;
@@ -160,10 +163,6 @@ function drawGroup(context: CanvasRenderingContext2D, group: string, y: number, 
   context.fillText(group, 4, y + 11);
 }
 
-function shortened(name: string): string {
-  return name.length > 9 ? `${name.slice(0, 8)}…` : name;
-}
-
 function stroke(context: CanvasRenderingContext2D, x: number, y: number, toX: number, toY: number): void {
   context.beginPath();
   context.moveTo(x, y);
@@ -174,14 +173,13 @@ function stroke(context: CanvasRenderingContext2D, x: number, y: number, toX: nu
 function drawTicks(
   context: CanvasRenderingContext2D, start: number, span: number, acrossOf: (time: number) => number, line: string, text: string,
 ): void {
-  const step = span / 5;
   context.textAlign = "center";
-  for (let time = Math.ceil(start / step) * step; time <= start + span; time += step) {
+  for (const time of ticks(start, start + span, TICKS)) {
     context.strokeStyle = line;
     context.lineWidth = 0.5;
     stroke(context, acrossOf(time), TOP - 4, acrossOf(time), 10000);
     context.fillStyle = text;
-    context.fillText(String(Number(time.toFixed(3))), acrossOf(time), 12);
+    context.fillText(String(Number(time.toFixed(4))), acrossOf(time), 12);
   }
 }
 
@@ -217,7 +215,7 @@ function drawMark(
   contact: string, text: string,
 ): void {
   const y = lines.get(one.body);
-  if (y === undefined || (one.kind !== "contact" && one.kind !== "note" && one.kind !== "command" && one.kind !== "arrived")) return;
+  if (y === undefined) return;
   context.fillStyle = one.kind === "contact" ? contact : text;
   const size = one.kind === "contact" ? 3.5 : 1.5;
   context.beginPath();

@@ -99,7 +99,9 @@ export class DoPanel extends LitElement {
 
   private async giveCode(): Promise<void> {
     const { chosen, code } = this;
-    if (chosen === null || (await this.check()) > 0) return;
+    if (chosen === null) return;
+    this.hand.told = "";
+    if ((await this.check()) > 0) return;
     this.rewritten = this.failure;
     await this.hand.do(`Robot ${chosen} runs the code.`, (acts) => acts.giveCode(chosen, "code.py", code));
   }

@@ -159,11 +159,42 @@ export function innerType(type: string, content: string): string {
   return innerMost(type, content).type;
 }
 
-// What a person can read of a message: rows of numbers are a protocol's own, and stand in the text log.
+// What a person can read of a message: all of it where that is words, places and few numbers, else the words in it. Rows of numbers,
+// numbers too long to mean anything, and what is nested are a protocol's own, and stand in the text log.
 export function readable(content: string): string {
-  const fields = content.split(", ");
-  const isPlain = fields.length > 2 && fields.every((one) => /^(-?[\d.e+-]+|None|True|False|nan|inf)$/.test(one));
-  return isPlain ? "" : content;
+  const fields = fieldsOf(content).filter((one) => one !== "None");
+  const isWhole = fields.every(isPlain) && fields.filter((one) => NUMBER.test(one)).length <= MOST_NUMBERS && fields.length <= MOST_FIELDS;
+  return fields.filter((one) => isWhole || isWords(one)).map((one) => one.replace(PLACE, "($1, $2)")).join(", ");
+}
+
+const NUMBER = /^(-?[\d.]+(e[+-]?\d+)?|nan|-?inf)$/;
+const PLACE = /^\[(-?[\d.e+-]+), (-?[\d.e+-]+)\]$/;
+const MOST_NUMBERS = 2;
+const MOST_FIELDS = 4;
+const LONGEST = 1e6; // of a number that a person reads
+
+function isPlain(field: string): boolean {
+  return isWords(field) || PLACE.test(field) || field === "True" || field === "False" || (NUMBER.test(field) && !(Math.abs(Number(field)) >= LONGEST));
+}
+
+function isWords(field: string): boolean {
+  return !NUMBER.test(field) && !/^(True|False)$|^([A-Z]\w*)?[([{]/.test(field);
+}
+
+// The fields of a message: what stands between the commas that are in no brackets.
+function fieldsOf(content: string): string[] {
+  const fields: string[] = [];
+  let [begin, depth] = [0, 0];
+  for (let at = 0; at < content.length; at += 1) {
+    const letter = content.charAt(at);
+    if ("([{".includes(letter)) depth += 1;
+    else if (")]}".includes(letter)) depth -= 1;
+    else if (depth === 0 && content.startsWith(", ", at)) {
+      fields.push(content.slice(begin, at));
+      begin = at + 2;
+    }
+  }
+  return [...fields, content.slice(begin)].filter((one) => one !== "");
 }
 
 export function robotsInWords(numbers: readonly number[]): string {
@@ -173,8 +204,11 @@ export function robotsInWords(numbers: readonly number[]): string {
   return numbers.length === 1 ? `robot ${only}` : `robots ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1) ?? ""}`;
 }
 
-// What a program says and hears above its layers is noted as `radio s p1,p2 News ...`; for a person it is a sentence.
+// What a program says and hears above its layers is noted as `radio s p1,p2 News ...`, and a sensor that is read as `s eyes 1`; for a
+// person they are sentences.
 export function talkInWords(text: string): string {
+  const sensor = /^s ([A-Za-z_]\w*)(?: -?(?:[\d.e+-]+|inf))*$/.exec(text);
+  if (sensor !== null) return `reads ${sensor[1] ?? ""}`;
   const match = /^radio ([sr]) (all|p\d+(?:,p\d+)*) (\S+) ?(.*)$/s.exec(text);
   if (match === null) return text;
   const [, how = "", who = "", type = "", content = ""] = match;
