@@ -46,7 +46,7 @@ class Play:
     def open(self) -> None:
         """Let robots in."""
         self._carrier = InsideCarrier(self.hub)
-        self.entered = self.little.let_in(self._carrier)
+        self.entered = self.little.let_robots_in(self._carrier)
         self._pulse = asyncio.ensure_future(self.entered.run())
 
     async def shut(self) -> None:

@@ -6,15 +6,15 @@ export interface AccessToken {
   token: string;
 }
 
-// Let somebody use the station.
+// Let somebody use the station, with a first password that has to be changed when they log in.
 export interface AddPerson {
   name: string;
   password: string;
   team?: string | null;
-  role?: "commander" | "observer" | "super-user";
+  role?: "commander" | "observer" | "super-user" | "team-head";
 }
 
-// Make a team.
+// Make a team, under a name that no team has or had.
 export interface AddTeam {
   team: string;
 }
@@ -195,13 +195,15 @@ export interface ListChanges {
 // Ask in which layers one's team measured something.
 export type ListLayers = Record<string, never>;
 
-// Ask who may use the station.
+// Ask who may use the station: everybody for a super-user, else who is of one's own team or is offered to it.
 export type ListPeople = Record<string, never>;
 
-// Trade a name and a password for a token.
+// Trade a name and a password for a token, which is good for `life` seconds.
 export interface LogIn {
   name: string;
   password: string;
+  new_password?: string | null;
+  life?: number;
 }
 
 // Make the token that this call came with worthless.
@@ -281,11 +283,14 @@ export interface People {
   tokens: Record<string, number>;
 }
 
-// A user of the station; `team` is None for a super-user who belongs to none.
+// A user of the station; `team` is None for a super-user who belongs to none, `moves_to` where no move was offered.
 export interface Person {
   name: string;
   team: string | null;
-  role: "commander" | "observer" | "super-user";
+  role: "commander" | "observer" | "super-user" | "team-head";
+  is_locked: boolean;
+  has_first_password: boolean;
+  moves_to: string | null;
 }
 
 // A place without a direction.
@@ -387,7 +392,7 @@ export interface SetMap {
 // Give a user another role; tokens stay valid, rights change at once.
 export interface SetRole {
   name: string;
-  role: "commander" | "observer" | "super-user";
+  role: "commander" | "observer" | "super-user" | "team-head";
 }
 
 // What everybody may know of a robot besides where it is.
