@@ -75,6 +75,12 @@ export interface CancelTask {
   task: number;
 }
 
+// Change one's own password; all other tokens that one has are revoked.
+export interface ChangePassword {
+  password: string;
+  new_password: string;
+}
+
 // How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
 export interface Description {
   title: string;
@@ -198,6 +204,11 @@ export type ListLayers = Record<string, never>;
 // Ask who may use the station: everybody for a super-user, else who is of one's own team or is offered to it.
 export type ListPeople = Record<string, never>;
 
+// Keep a user out until unlocked; all tokens of the user are revoked.
+export interface LockPerson {
+  name: string;
+}
+
 // Trade a name and a password for a token, which is good for `life` seconds.
 export interface LogIn {
   name: string;
@@ -269,6 +280,12 @@ export interface MonitorRobot {
   robot: string;
 }
 
+// Move a user to another team: a super-user at once, with the role; team heads by the word of both.
+export interface MovePerson {
+  name: string;
+  team: string;
+}
+
 // One thing that a task wants to know.
 export interface Parameter {
   name: string;
@@ -291,6 +308,11 @@ export interface Person {
   is_locked: boolean;
   has_first_password: boolean;
   moves_to: string | null;
+}
+
+// Whether somebody is in the other team now; else the head of that team was offered the move.
+export interface PersonMoved {
+  is_moved: boolean;
 }
 
 // A place without a direction.
@@ -323,6 +345,22 @@ export interface Release {
   piece?: number;
   is_cut?: boolean;
   at?: PlaceRecord | null;
+}
+
+// Let somebody use the station no more; the tasks that they gave stay.
+export interface RemovePerson {
+  name: string;
+}
+
+// Remove a team that has no robots and nobody in it; a team head who is the last one in it is removed with it.
+export interface RemoveTeam {
+  team: string;
+}
+
+// Give a user who forgot the password a first password, which has to be changed; all tokens of the user are revoked.
+export interface ResetPassword {
+  name: string;
+  password: string;
 }
 
 // Revoke all tokens of a user.
@@ -447,13 +485,25 @@ export interface TeamStanding {
   failed: number;
 }
 
+// Let a user who was locked log in again.
+export interface UnlockPerson {
+  name: string;
+}
+
 // What the page asks of a station, by name.
 export interface Operations {
   log_in: { asks: LogIn; answers: AccessToken };
   log_out: { asks: LogOut; answers: Done };
+  change_password: { asks: ChangePassword; answers: Done };
   add_team: { asks: AddTeam; answers: Done };
+  remove_team: { asks: RemoveTeam; answers: Done };
   add_person: { asks: AddPerson; answers: Done };
   set_role: { asks: SetRole; answers: Done };
+  reset_password: { asks: ResetPassword; answers: Done };
+  lock_person: { asks: LockPerson; answers: Done };
+  unlock_person: { asks: UnlockPerson; answers: Done };
+  remove_person: { asks: RemovePerson; answers: Done };
+  move_person: { asks: MovePerson; answers: PersonMoved };
   revoke_tokens: { asks: RevokeTokens; answers: Done };
   list_people: { asks: ListPeople; answers: People };
   monitor: { asks: MonitorRobot; answers: RobotStatus };

@@ -4,10 +4,10 @@
 
 import { Refused } from "../actions/actions";
 import type { MapTable } from "../draw/scenery";
-import { asSentence, StationApi } from "./api";
+import { asSentence, FirstPassword, StationApi } from "./api";
 import { StationActions, type Scene } from "./actions";
-import { endWords, type StationWord } from "./records";
-import type { FoundObject, Happening, RobotStatus, Person, SampleRecord, ShownRobot, Task } from "../types";
+import { endWords, type Looker, type StationWord } from "./records";
+import type { FoundObject, Happening, LogIn, RobotStatus, SampleRecord, ShownRobot, Task } from "../types";
 
 const KEPT = "kumi-token";
 const NOTICES = 8; // that are kept
@@ -31,7 +31,8 @@ export interface Shower {
 export class StationSession implements Scene {
   readonly api = new StationApi();
   readonly actions = new StationActions(this.api, this);
-  person: Person | null = null;
+  person: Looker | null = null;
+  needsPassword = false; // whoever logs in has a first password, and has to choose another
   isAsking = false; // somebody has to log in
   sentence = ""; // why
   readonly robots = new Map<number, ShownRobot>();
@@ -62,6 +63,11 @@ export class StationSession implements Scene {
     return this.person?.role === "super-user";
   }
 
+  // Whether somebody is set over people: all of them, or those of one team.
+  get isOverPeople(): boolean {
+    return this.isSuperUser || this.person?.role === "team-head";
+  }
+
   tagOf(robot: number): string | undefined {
     return this.robots.get(robot)?.tag;
   }
@@ -71,15 +77,16 @@ export class StationSession implements Scene {
     return mine.filter((one) => one.state !== "away").map((one) => one.tag);
   }
 
-  async logIn(name: string, password: string): Promise<void> {
+  async logIn(name: string, password: string, more: Pick<LogIn, "new_password" | "life"> = {}): Promise<void> {
     this.api.token = null;
     try {
-      const { token } = await this.api.call("log_in", { name, password });
+      const { token } = await this.api.call("log_in", { name, password, ...more });
       this.take(token);
-      this.isAsking = false;
+      this.isAsking = this.needsPassword = false;
       this.sentence = "";
       this.shower.enter();
     } catch (error) {
+      this.needsPassword = error instanceof FirstPassword || (this.needsPassword && more.new_password !== undefined);
       this.sentence = said(error);
     }
     this.onChange();
@@ -144,7 +151,7 @@ export class StationSession implements Scene {
     this.onChange();
   }
 
-  private greet({ name, team, role }: Person): void {
+  private greet({ name, team, role }: Looker): void {
     const isAnother = this.person !== null && (this.person.name !== name || this.person.team !== team);
     this.person = { name, team, role };
     if (isAnother) {
