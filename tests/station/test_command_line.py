@@ -25,7 +25,8 @@ from kumi.station.client import Client
 from kumi.station.operation import Operation, Request, Who
 from kumi.station.operations import OPERATIONS
 from kumi.station.operations.finds import MarkObject, Measure, StoreFile
-from kumi.station.operations.log import Audit, DoneNotices
+from kumi.station.operations.log import Audit
+from kumi.station.operations.output import TaskOutput, TellOutput
 from kumi.station.operations.robots import MonitorRobot, TellTaskOptions, Welcome
 from kumi.station.operations.stops import Stop
 from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
@@ -153,26 +154,26 @@ def test_who_waits_for_a_task_hears_its_end_among_many(said: Said, robot: Client
 def test_who_waits_does_not_fill_the_audit(
     said: Said, robot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until something ends the station lets the question wait, and writes it down once."""
+    """Until something is printed or ends the station lets the question wait, and does not write it down."""
     log_in(said, "red commander")
     waits: list[float] = []
     call = Client.call
 
     def noted(self: Client, request: Request[Any]) -> Any:
-        if isinstance(request, DoneNotices):
+        if isinstance(request, TaskOutput):
             waits.append(request.wait)
         return call(self, request)
 
     monkeypatch.setattr(Client, "call", noted)
 
     def stop_when_it_waits() -> None:
-        wait_for(lambda: len(waits) == 2)
+        wait_for(lambda: len(waits) == 1)
         with connected() as client:
             client.call(Stop(robot=TAG))
 
     def asked() -> int:
         with connected() as client:
-            entries = client.call(Audit(newest=True, limit=1000, words="done_notices")).entries
+            entries = client.call(Audit(newest=True, limit=1000, words="task_output")).entries
         return len(entries)
 
     log_in(said, "chief")
@@ -185,8 +186,45 @@ def test_who_waits_does_not_fill_the_audit(
     finally:
         thread.join()
     log_in(said, "chief")
-    assert waits == [0.0, POLL_SECONDS]
-    assert asked() - before <= 2, "one for where the log ends, one that waited"
+    assert waits == [POLL_SECONDS]
+    assert asked() == before
+
+
+def test_who_waits_for_code_sees_what_it_prints_while_it_runs(
+    said: Said, robot: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_in(said, "red commander")
+    said("stop", TAG)
+    Path("speak.py").write_text("print(1)\n")
+    seen: list[str] = []
+
+    def speak() -> None:
+        wait_for(lambda: robot.call(RequestTask()).task is not None)
+        task = robot.call(RequestTask()).task
+        assert task is not None
+        robot.call(TellOutput(task=task.id, piece="a", text="half a li"))
+
+        def is_seen() -> bool:
+            seen.append(capsys.readouterr().out)
+            return "half a li" in "".join(seen)
+
+        wait_for(is_seen)
+        robot.call(TellOutput(task=task.id, piece="b", text="ne\n"))
+        robot.call(TaskDone(task=task.id, succeeded=False, outcome="line 3: it failed"))
+
+    thread = threading.Thread(target=speak)
+    thread.start()
+    try:
+        assert main(["station", "send-code", TAG, "speak.py", "--wait"]) == 1
+    finally:
+        thread.join()
+    told = "".join(seen) + capsys.readouterr().out
+    number = re.search(r"is task (\d+)", told)
+    assert number is not None
+    assert told.endswith(f"half a line\nTask {number[1]} failed: line 3: it failed.\n")
+    assert said("output", number[1]) == "half a line\n"
+    log_in(said, "blue commander")
+    assert "there is no task" in said("output", number[1], code=1).lower()
 
 
 def test_the_map_is_shown_saved_and_changed(said: Said, tmp_path: Path) -> None:

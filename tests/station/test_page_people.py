@@ -11,8 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kumi.station.client import Client
+from kumi.station.operations.output import TellOutput
 from kumi.station.operations.people import ListPeople
-from kumi.station.operations.robots import ListRobots
+from kumi.station.operations.robots import ListRobots, Welcome
+from kumi.station.operations.tasks import RequestTask, SendCode, TaskDone
+from kumi.station.records import PoseRecord
 from kumi.station.refusals import Refused
 from tests.station.conftest import FIRST_PASSWORD, PASSWORD
 from tests.station.processes import Running, running
@@ -184,3 +187,30 @@ def test_a_team_head_sees_to_the_own_team_and_a_first_password_is_changed_when_l
         page.get_by_role("button", name="Remove bea", exact=True).click()
         page.get_by_role("button", name="Really remove bea").click()
         expect(page.get_by_text("bea is gone.")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_what_code_prints_is_seen_while_it_runs(
+    browser: Browser, station: Running, template: Template
+) -> None:
+    _, tokens, keys = template
+    with (
+        Client(station.url, f"robot:red robot:{keys['red robot']}") as robot,
+        Client(station.url, tokens["red commander"]) as commander,
+        a_page(browser, station.url, color_scheme="light") as page,
+    ):
+        robot.call(Welcome(pose=PoseRecord(x=1.0, y=1.0)))
+        given = commander.call(SendCode(robot="red robot", name="speak", code="print(1)"))
+        robot.call(RequestTask())
+        robot.call(TellOutput(task=given.task, piece="a", text="first line\n"))
+        opened(page, "red commander", "Tasks")
+        page.get_by_role("img", name="Work space").focus()
+        page.keyboard.press("n")
+        page.get_by_role("button", name="Output of run_code speak").click()
+        shown = page.get_by_label("Output", exact=True)
+        expect(shown).to_have_text("first line\n")
+        robot.call(TellOutput(task=given.task, piece="b", text="<b>second</b>\n"))
+        expect(shown).to_have_text("first line\n<b>second</b>\n")
+        screen(page, "station-output")
+        robot.call(TaskDone(task=given.task, succeeded=False, outcome="line 3: it failed"))
+        expect(page.get_by_role("list", name="Did")).to_contain_text("line 3: it failed")

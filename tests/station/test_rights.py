@@ -34,6 +34,8 @@ VALUES: dict[str, Any] = {
     "way": 0,
     "radius": 0.15,
     "stops": (),
+    "piece": "1",
+    "text": "printed",
 }
 CALLERS = (
     None,
@@ -58,7 +60,7 @@ MAY: dict[str, tuple[Callers, str]] = {
         USERS,
         "log_out change_password list_robots list_objects events done_notices get_board list_boards",
     ),
-    "users of the team": (OF_RED, "monitor possible_tasks get_medium"),
+    "users of the team": (OF_RED, "monitor possible_tasks get_medium task_output"),
     "commanders of the team": (
         OF_RED - {"red observer"},
         "give_task send_code cancel_task stop enrol_robot enrol_robots remove_robot enter_contest",
@@ -74,7 +76,7 @@ MAY: dict[str, tuple[Callers, str]] = {
         """welcome task_options list_modules report_position disconnect request_task report_stops reserve release
         store_file mark_object measure""",
     ),
-    "the robot itself": ({"red robot"}, "task_done"),
+    "the robot itself": ({"red robot"}, "task_done tell_output"),
     "the positioning system": ({"positioning system", "chief"}, "locate"),
 }
 """Who may do what to the red team's things: each operation stands in one line."""

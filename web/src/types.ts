@@ -286,6 +286,13 @@ export interface MovePerson {
   team: string;
 }
 
+// What a task printed after the letters that were read before; `last` is where to go on, `task` how far it has got.
+export interface OutputSoFar {
+  text: string;
+  last: number;
+  task: Task;
+}
+
 // One thing that a task wants to know.
 export interface Parameter {
   name: string;
@@ -472,6 +479,13 @@ export interface TaskOption {
   parameters: Parameter[];
 }
 
+// Ask what the code of a task printed, after the first `after` letters.
+export interface TaskOutput {
+  task: number;
+  after?: number;
+  wait?: number;
+}
+
 // Where a team stands.
 export interface TeamStanding {
   place: number;
@@ -510,6 +524,7 @@ export interface Operations {
   give_task: { asks: GiveTask; answers: Given };
   send_code: { asks: SendCode; answers: Given };
   cancel_task: { asks: CancelTask; answers: Done };
+  task_output: { asks: TaskOutput; answers: OutputSoFar };
   stop: { asks: Stop; answers: StopAnswer };
   release: { asks: Release; answers: Done };
   get_map: { asks: GetMap; answers: MapAnswer };

@@ -167,6 +167,7 @@ class Happens(StrEnum):
     TASK_OPTIONS = "task_options"
     TASK_GIVEN = "task_given"
     TASK_SENT = "task_sent"
+    TASK_OUTPUT = "task_output"
     TASK_ENDED = "task_ended"
     STOP = "stop"
     OBJECT_FOUND = "object_found"

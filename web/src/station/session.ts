@@ -40,6 +40,7 @@ export class StationSession implements Scene {
   monitor: RobotStatus | null = null; // of the chosen robot
   refusal = ""; // why there is none
   layer: { name: string; samples: SampleRecord[] } | null = null;
+  output: { task: number; text: string } | null = null; // of the task whose output is shown
   notices: Notice[] = [];
   boards = 0; // rises when a contest is over
   measured = 0; // rises when something was measured
@@ -133,6 +134,12 @@ export class StationSession implements Scene {
     this.onChange();
   }
 
+  // Shows what a task prints from now on, or nothing.
+  async showOutput(task: number | null): Promise<void> {
+    this.output = task === null ? null : { task, text: "" };
+    await this.readOutput();
+  }
+
   dismiss(notice: Notice): void {
     this.notices = this.notices.filter((one) => one !== notice);
     this.onChange();
@@ -163,7 +170,7 @@ export class StationSession implements Scene {
   }
 
   private forget(): void {
-    this.person = this.monitor = this.layer = null;
+    this.person = this.monitor = this.layer = this.output = null;
     [this.finds, this.notices, this.refusal] = [[], [], ""];
     this.robots.clear();
   }
@@ -187,7 +194,8 @@ export class StationSession implements Scene {
       this.measured += 1;
       if (one.data["layer"] === this.layer?.name) void this.showLayer(this.layer?.name ?? null).catch(() => undefined);
     }
-    const isTask = one.kind.startsWith("task_") || one.kind === "stop";
+    if (one.kind === "task_output" && one.data["task"] === this.output?.task) void this.readOutput();
+    const isTask = (one.kind.startsWith("task_") && one.kind !== "task_output") || one.kind === "stop";
     if (isTask && this.chosen !== null && one.robot === this.tagOf(this.chosen)) void this.ask();
   }
 
@@ -197,6 +205,15 @@ export class StationSession implements Scene {
     const text = `${robot ?? ""}: ${name} ${endWords(state, ended)}`;
     const notice = { id, text, isGood: state === "done", until: performance.now() + SHOWN };
     this.notices = [notice, ...this.notices].slice(0, NOTICES);
+  }
+
+  private async readOutput(): Promise<void> {
+    const shown = this.output;
+    if (shown !== null) {
+      const { text } = await this.api.call("task_output", { task: shown.task }).catch((error: unknown) => ({ text: said(error) }));
+      if (shown.task === this.output?.task) this.output = { task: shown.task, text };
+    }
+    this.onChange();
   }
 
   private take(token: string | null): void {

@@ -121,6 +121,13 @@ stops = Table(
     Column("told_in", _Id, nullable=False),  # the happening that told of the stop
     Index("stops_in_order", "told_in"),
 )
+outputs = Table(
+    "outputs",
+    metadata,
+    Column("task", ForeignKey("tasks.id", ondelete="CASCADE"), primary_key=True),
+    Column("text", Text, nullable=False),  # what the code of the task printed
+    Column("piece", String(32), nullable=False),  # that was told last
+)
 media = Table(
     "media",
     metadata,
