@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import subprocess
 import threading
+import xmlrpc.client
 from pathlib import Path
 
 import httpx
@@ -131,6 +132,10 @@ def test_nobody_is_kept_out_by_a_stranger_who_guesses_at_the_name(template: Temp
             wait_for(lambda: 429 in guessed)
             tokens = [client.call(LogIn(name="red commander", password=PASSWORD)).token for _ in range(45)]
             wait_for(lambda: guessed.count(429) >= 45)
+            asked = xmlrpc.client.dumps(({"name": "red commander", "password": "a guess"},), "log_in")
+            with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")) as stranger:
+                said = stranger.post(f"{station.url}/RPC2", content=asked).text
+            assert "<int>429</int>" in said, "the other door counts the same"
         finally:
             is_over.set()
             thread.join()
