@@ -27,13 +27,14 @@ from kumi.station.store.store import StationStore
 from kumi.station.wire.carrier import Carrier
 
 A = TypeVar("A", bound=StationRecord)
+FIRST_PASSWORD = "battery staple"  # noqa: S105 - with which everybody here was let in
 PASSWORD = "correct horse"  # noqa: S105 - everybody here has it
 GO_TO = TaskOption(name="goTo", parameters=(Parameter(name="at", kind="spot"),))
 
 
 @dataclass
 class Little:
-    """A small station: teams red and blue, each with an observer, a commander and a robot, and a super-user."""
+    """A small station: teams red and blue, each with an observer, a commander, a team head and a robot, and a super-user."""
 
     service: Service
     tokens: dict[str, str] = field(default_factory=dict)
@@ -57,7 +58,13 @@ class Little:
         self.service = Service(self.service.store, known=self.service.known, **parts)
         return self.service
 
-    def let_in(self, carrier: Carrier) -> Sessions:
+    def let_in(self, name: str, **fields: Any) -> None:
+        """Let somebody use the station, who chooses a password and logs in."""
+        self.call(AddPerson(name=name, password=FIRST_PASSWORD, **fields), STATION)
+        chosen = LogIn(name=name, password=FIRST_PASSWORD, new_password=PASSWORD)
+        self.tokens[name] = self.call(chosen).token
+
+    def let_robots_in(self, carrier: Carrier) -> Sessions:
         """Let robots in over a carrier, and return those who entered."""
         presence, positioning = Presence(self.service.store), self.service.positioning
         sessions = Sessions(self.service.store, carrier, positioning, presence)
@@ -69,18 +76,16 @@ class Little:
 def furnished(store: StationStore) -> Little:
     """Make the teams, people and robots of a small station in an empty store."""
     little = Little(Service(store))
-    roles: tuple[RoleName, ...] = ("observer", "commander")
+    roles: tuple[RoleName, ...] = ("observer", "commander", "team-head")
     for team in ("red", "blue"):
         little.call(AddTeam(team=team), STATION)
         for role in roles:
             name = f"{team} {role}"
-            little.call(AddPerson(name=name, password=PASSWORD, team=team, role=role), STATION)
-            little.tokens[name] = little.call(LogIn(name=name, password=PASSWORD)).token
+            little.let_in(name, team=team, role=role)
         key = little.call(EnrolRobot(robot=f"{team} robot", team=team), STATION)
         little.keys[key.robot] = key.key
         little.call(Welcome(options=(GO_TO,)), key.robot)
-    little.call(AddPerson(name="chief", password=PASSWORD, role="super-user"), STATION)
-    little.tokens["chief"] = little.call(LogIn(name="chief", password=PASSWORD)).token
+    little.let_in("chief", role="super-user")
     little.tokens["positioning system"] = f"feed:{little.call(MakeFeedKey(), STATION).key}"
     return little
 
@@ -110,5 +115,5 @@ def little(template: tuple[Path, dict[str, str], dict[str, str]], tmp_path: Path
     path, tokens, keys = template
     shutil.copy(path, tmp_path / "station.db")
     store = StationStore(f"sqlite:///{tmp_path / 'station.db'}")
-    yield Little(Service(store), tokens, keys)
+    yield Little(Service(store), dict(tokens), keys)
     store.close()

@@ -25,21 +25,22 @@ from kumi.station.client import Client
 from kumi.station.operation import Operation, Request, Who
 from kumi.station.operations import OPERATIONS
 from kumi.station.operations.finds import MarkObject, Measure, StoreFile
-from kumi.station.operations.log import Audit, DoneNotices
+from kumi.station.operations.log import Audit
+from kumi.station.operations.output import TaskOutput, TellOutput
 from kumi.station.operations.robots import MonitorRobot, TellTaskOptions, Welcome
 from kumi.station.operations.stops import Stop
 from kumi.station.operations.tasks import GiveTask, RequestTask, TaskDone
 from kumi.station.process import StationSettings
 from kumi.station.records import Parameter, PlaceRecord, SampleRecord, TaskOption
 from kumi.station.service.peers import Role
-from tests.station.conftest import GO_TO, PASSWORD
+from tests.station.conftest import FIRST_PASSWORD, GO_TO, PASSWORD
 from tests.station.processes import Running, running
 from tests.waiting import free_port, read_line, wait_for
 
 Template = tuple[Path, dict[str, str], dict[str, str]]
 Said = Callable[..., str]
 TAG = "red robot"
-USERS = (Who.OBSERVER, Who.COMMANDER, Who.SUPER_USER)
+USERS = (Who.OBSERVER, Who.COMMANDER, Who.TEAM_HEAD, Who.SUPER_USER)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,8 @@ def said(
         Path("password").write_text(PASSWORD)
         assert f"as {name}" in say("log-in", station.url, name, "--password-file", "password")
 
-    say.log_in = log_in  # type: ignore[attr-defined]  # a function with one more
+    say.log_in = log_in  # type: ignore[attr-defined]  # a function with two more
+    say.url = station.url  # type: ignore[attr-defined]
     return say
 
 
@@ -152,26 +154,26 @@ def test_who_waits_for_a_task_hears_its_end_among_many(said: Said, robot: Client
 def test_who_waits_does_not_fill_the_audit(
     said: Said, robot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until something ends the station lets the question wait, and writes it down once."""
+    """Until something is printed or ends the station lets the question wait, and does not write it down."""
     log_in(said, "red commander")
     waits: list[float] = []
     call = Client.call
 
     def noted(self: Client, request: Request[Any]) -> Any:
-        if isinstance(request, DoneNotices):
+        if isinstance(request, TaskOutput):
             waits.append(request.wait)
         return call(self, request)
 
     monkeypatch.setattr(Client, "call", noted)
 
     def stop_when_it_waits() -> None:
-        wait_for(lambda: len(waits) == 2)
+        wait_for(lambda: len(waits) == 1)
         with connected() as client:
             client.call(Stop(robot=TAG))
 
     def asked() -> int:
         with connected() as client:
-            entries = client.call(Audit(newest=True, limit=1000, words="done_notices")).entries
+            entries = client.call(Audit(newest=True, limit=1000, words="task_output")).entries
         return len(entries)
 
     log_in(said, "chief")
@@ -184,8 +186,45 @@ def test_who_waits_does_not_fill_the_audit(
     finally:
         thread.join()
     log_in(said, "chief")
-    assert waits == [0.0, POLL_SECONDS]
-    assert asked() - before <= 2, "one for where the log ends, one that waited"
+    assert waits == [POLL_SECONDS]
+    assert asked() == before
+
+
+def test_who_waits_for_code_sees_what_it_prints_while_it_runs(
+    said: Said, robot: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log_in(said, "red commander")
+    said("stop", TAG)
+    Path("speak.py").write_text("print(1)\n")
+    seen: list[str] = []
+
+    def speak() -> None:
+        wait_for(lambda: robot.call(RequestTask()).task is not None)
+        task = robot.call(RequestTask()).task
+        assert task is not None
+        robot.call(TellOutput(task=task.id, piece="a", text="half a li"))
+
+        def is_seen() -> bool:
+            seen.append(capsys.readouterr().out)
+            return "half a li" in "".join(seen)
+
+        wait_for(is_seen)
+        robot.call(TellOutput(task=task.id, piece="b", text="ne\n"))
+        robot.call(TaskDone(task=task.id, succeeded=False, outcome="line 3: it failed"))
+
+    thread = threading.Thread(target=speak)
+    thread.start()
+    try:
+        assert main(["station", "send-code", TAG, "speak.py", "--wait"]) == 1
+    finally:
+        thread.join()
+    told = "".join(seen) + capsys.readouterr().out
+    number = re.search(r"is task (\d+)", told)
+    assert number is not None
+    assert told.endswith(f"half a line\nTask {number[1]} failed: line 3: it failed.\n")
+    assert said("output", number[1]) == "half a line\n"
+    log_in(said, "blue commander")
+    assert "there is no task" in said("output", number[1], code=1).lower()
 
 
 def test_the_map_is_shown_saved_and_changed(said: Said, tmp_path: Path) -> None:
@@ -225,7 +264,7 @@ def test_people_are_managed_and_each_word_is_in_the_audit(said: Said) -> None:
     assert "gina" in said("people", "list")
     key = said("people", "enrol", "g1", "green").splitlines()[-1]
     assert key.startswith("robot:g1:")
-    said("people", "remove", "g1")
+    said("people", "remove-robot", "g1")
     said("people", "revoke", "gina")
     assert said("contest", "boards") == ""
     assert "chief: set_role gina: done" in said("audit")
@@ -233,6 +272,81 @@ def test_people_are_managed_and_each_word_is_in_the_audit(said: Said) -> None:
     assert "super-user" in said("audit", code=1)
     assert said("log-out") == "Logged out.\n"
     assert "No station yet" in said("robots", code=1)
+
+
+def test_people_are_reset_locked_moved_and_removed_and_teams_too(said: Said) -> None:
+    Path("first").write_text(f"{FIRST_PASSWORD}\n")
+    Path("own").write_text(f"{PASSWORD}\n")
+    log_in(said, "chief")
+    said("people", "add-team", "grey")
+    said("people", "add", "hanna", "--team", "grey", "--role", "team-head", "--password-file", "first")
+    assert "hanna                team-head    grey         first password" in said("people", "list")
+    log = ("log-in", "URL", "hanna", "--password-file", "first")
+    assert "--new-password-file" in log_in_as(said, *log, code=1)
+    log_in_as(said, *log, "--new-password-file", "own", "--life", "8h")
+    said("people", "add", "hugo", "--team", "grey", "--password-file", "first")
+    assert "may log in again" in said("people", "unlock", "hugo")
+    assert "hugo is locked" in said("people", "lock", "hugo")
+    assert "with this first password" in said("people", "reset", "hugo", "--password-file", "own")
+    assert "is offered to team 'red'" in said("people", "move", "hugo", "red")
+    assert "hugo                 observer     grey         locked, first password, offered to red" in said(
+        "people", "list"
+    )
+    assert "There is no user 'red observer' in your team, 'grey'." in said(
+        "people", "lock", "red observer", code=1
+    )
+    Path("third").write_text("yet another one")
+    changed = ("people", "password", "--password-file", "own", "--new-password-file", "third")
+    assert said(*changed) == "Your password is changed; all other log-ins are worthless.\n"
+    log_in(said, "chief")
+    assert said("people", "move", "hugo", "red") == "hugo is in team 'red' now.\n"
+    assert said("people", "remove", "hugo") == "hugo is gone.\n"
+    assert "'hanna' is in team 'grey'" in said("people", "remove-team", "grey", code=1)
+    said("people", "remove", "hanna")
+    assert said("people", "remove-team", "grey") == "Team 'grey' is gone.\n"
+
+
+def log_in_as(said: Said, command: str, url: str, *more: str, code: int = 0) -> str:
+    """Log in at the station with options of one's own."""
+    assert url == "URL"
+    return said(command, said.url, *more, code=code)  # type: ignore[attr-defined]  # given above
+
+
+@pytest.mark.parametrize("life", ["8", "h", "0m", "30s", "367d", "nand", "-1h", "8 hours"])
+def test_a_log_in_is_for_minutes_hours_or_days_up_to_a_year(said: Said, life: str) -> None:
+    Path("password").write_text(PASSWORD)
+    told = log_in_as(said, "log-in", "URL", "chief", "--password-file", "password", f"--life={life}", code=2)
+    assert "like 90m, 8h or 7d" in told or "is from 1m to 366d" in told
+
+
+def test_keys_of_many_robots_go_into_a_file_that_its_owner_can_read(said: Said) -> None:
+    log_in(said, "red commander")
+    told = said("people", "enrol", "k1", "k2", "k3", "red", "-o", "red.key")
+    assert told == "k1, k2, k3 may enter with what is in red.key; keep it secret.\n"
+    lines = Path("red.key").read_text().splitlines()
+    assert [one.split(":")[:2] for one in lines] == [["robot", "k1"], ["robot", "k2"], ["robot", "k3"]]
+    assert Path("red.key").stat().st_mode & 0o777 == 0o600
+
+    assert "red.key is there already" in said("people", "enrol", "k4", "red", "-o", "red.key", code=2)
+    assert Path("red.key").read_text().splitlines() == lines
+    assert "looks like the robot 'k3'" in said("people", "enrol", "k4", "K3", "red", "-o", "new.key", code=1)
+    assert not Path("new.key").exists(), "where nobody was enrolled there is no file"
+    assert "k4" not in said("robots")
+    assert "nosuch/new.key cannot be written" in said(
+        "people", "enrol", "k4", "red", "-o", "nosuch/new.key", code=2
+    )
+    said("people", "enrol", "k4", "red", "-o", "new.key")
+    for tag in ("k1", "k2", "k3", "k4"):
+        said("people", "remove-robot", tag)
+
+
+def test_a_password_is_given_once(said: Said) -> None:
+    log_in(said, "chief")
+    Path("first").write_text(FIRST_PASSWORD)
+    both = ("--password", FIRST_PASSWORD, "--password-file", "first")
+    assert "Give --password or --password-file, not both." in said(
+        "people", "add", "ida", "--team", "red", *both, code=2
+    )
 
 
 def test_a_token_that_was_revoked_is_forgotten_when_one_logs_out(said: Said, tmp_path: Path) -> None:

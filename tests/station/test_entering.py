@@ -15,6 +15,7 @@ from kumi.station.entering.enter import Entrant, enter_simulated
 from kumi.station.entering.session import NotLetIn
 from kumi.station.operations.finds import ListObjects
 from kumi.station.operations.maps import SetMap
+from kumi.station.operations.output import TaskOutput
 from kumi.station.operations.robots import MonitorRobot, RemoveRobot
 from kumi.station.operations.stops import Stop
 from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode
@@ -46,7 +47,7 @@ class Play:
     def open(self) -> None:
         """Let robots in."""
         self._carrier = InsideCarrier(self.hub)
-        self.entered = self.little.let_in(self._carrier)
+        self.entered = self.little.let_robots_in(self._carrier)
         self._pulse = asyncio.ensure_future(self.entered.run())
 
     async def shut(self) -> None:
@@ -328,6 +329,30 @@ def test_code_acts_on_its_own_robot_and_is_told_what_it_meets(little: Little) ->
         await until(is_marked)
 
     played(little, story)
+
+
+@pytest.mark.slow
+def test_what_code_prints_is_told_while_it_runs_and_whole_when_it_has_ended(little: Little) -> None:
+    """It waits for the robot's own motion after its first line, so that line is told before its end."""
+    code = (
+        "async def main(robot):\n    print('begun')\n    await robot.turn(3.0)\n    for number in range(5000):\n"
+        "        print(number)\n    await robot.turn(3.0)\n    1 / 0"
+    )
+
+    async def story(play: Play) -> None:
+        given = await play.ask(SendCode(robot=TAG, name="count", code=code))
+        first = await play.ask(TaskOutput(task=given.task, wait=30.0))
+        assert (first.text.rstrip(), first.task.state) == ("begun", "sent")
+        text, last, state = first.text, first.last, first.task.state
+        while state == "sent":
+            more = await play.ask(TaskOutput(task=given.task, after=last, wait=30.0))
+            text, last, state = text + more.text, more.last, more.task.state
+        assert text == "begun\n" + "".join(f"{one}\n" for one in range(5000))
+        ended = await play.end_of(given.task)
+        assert ended.state == "failed"
+        assert "line 7" in ended.outcome
+
+    played(little, story, speed=1.0)
 
 
 @pytest.mark.slow

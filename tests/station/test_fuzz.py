@@ -26,11 +26,13 @@ from kumi.station.gateway.app import application
 from kumi.station.gateway.description import description
 from kumi.station.operations.finds import StoreFile
 from kumi.station.operations.maps import SetMap
-from kumi.station.operations.people import LogIn
+from kumi.station.operations.people import AccessToken, LogIn
 from kumi.station.operations.tasks import GiveTask
 from kumi.station.refusals import Refused
 from kumi.station.service.service import Service
+from kumi.station.store.schema import people
 from kumi.station.store.store import StationStore
+from kumi.station.store.transaction import Transaction
 from tests.station.conftest import PASSWORD, Little
 from tests.station.test_rights import contents
 
@@ -72,7 +74,13 @@ def token(little: Little, caller: str) -> str:
         little.service.known.caller(little.tokens[caller])
     except Refused:
         signer, request = little.service.known.signer, LogIn(name=caller, password=PASSWORD)
-        made = little.service.store.write(lambda it: request.token(it, signer)).result()
+
+        def token_of(transaction: Transaction) -> AccessToken:
+            row = transaction.one(people.select().where(people.c.name == caller))
+            assert row is not None
+            return request.token(transaction, signer, row.password)
+
+        made = little.service.store.write(token_of).result()
         little.tokens[caller] = made.token
     return little.tokens[caller]
 

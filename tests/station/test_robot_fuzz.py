@@ -37,7 +37,7 @@ def at_the_door(little: Little, story: Callable[[Sessions, InsideCarrier], Await
 
     async def run() -> None:
         hub = CarrierHub()
-        sessions = little.let_in(InsideCarrier(hub))
+        sessions = little.let_robots_in(InsideCarrier(hub))
         await story(sessions, InsideCarrier(hub))
         little.service.store._listeners.clear()
 

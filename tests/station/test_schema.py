@@ -12,12 +12,13 @@ from kumi.station.store.schema import metadata
 NUMBERED = [table for table in metadata.sorted_tables if table.autoincrement_column is not None]
 MAY_BE_MISSING = {
     "people.team",
+    "people.moves_to",
     *(f"robots.{name}" for name in ("x", "y", "heading", "seen_at")),
     *(f"tasks.{name}" for name in ("ended_at", "ended_in", "request")),
     "objects.medium",
     *(f"happenings.{name}" for name in ("team", "robot")),
 }
-"""Columns of what a station may not know: who has no team, where a robot is that it never saw, what has not ended."""
+"""Columns of what a station may not know: who has no team, whom no team was offered, where a robot is that it never saw, what has not ended."""
 
 
 def a_value(column: Column[Any]) -> object:

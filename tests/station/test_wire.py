@@ -75,7 +75,7 @@ def wired(
 
     async def run() -> None:
         stations, robots = await opened()
-        sessions = little.let_in(stations)
+        sessions = little.let_robots_in(stations)
         robot = Entered(robots, little.keys[TAG], lambda: Welcome(options=(GO_TO,)))
         tasks = [asyncio.ensure_future(sessions.run()), asyncio.ensure_future(robot.session.run())]
         try:
@@ -157,7 +157,7 @@ def test_an_unproven_refusal_is_said_once_and_does_not_end_the_robot(little: Lit
 
     async def run() -> None:
         stations, robots = await inside()
-        little.let_in(stations)
+        little.let_robots_in(stations)
         asked, refused = list[str](), list[str]()
         stations.serve(talk.ENTER, lambda key, _: _noted(asked, key))
         session = StationSession(robots, TAG, "guessed", Welcome, refused=refused.append)
@@ -182,9 +182,9 @@ def test_a_refusal_that_the_station_proves_ends_the_robot(
 
     async def run() -> None:
         stations, robots = await inside()
-        little.let_in(stations)
+        little.let_robots_in(stations)
         monkeypatch.setattr(session_module, "INTERFACE", 1)
-        with pytest.raises(NotLetIn, match="the station speaks interface 2, and the robot 1"):
+        with pytest.raises(NotLetIn, match="the station speaks interface 3, and the robot 1"):
             await StationSession(robots, TAG, little.keys[TAG], Welcome).run()
 
     asyncio.run(run())
@@ -255,7 +255,7 @@ def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> N
     async def run() -> None:
         hub = CarrierHub()
         stations, robots = InsideCarrier(hub), InsideCarrier(hub)
-        pulse = asyncio.ensure_future(little.let_in(stations).run())
+        pulse = asyncio.ensure_future(little.let_robots_in(stations).run())
         robot = Entered(robots, little.keys[TAG])
         running = asyncio.ensure_future(robot.session.run())
         await until(lambda: robot.session.is_in)
@@ -264,7 +264,7 @@ def test_a_robot_that_hears_no_pulse_is_told_and_comes_back(little: Little) -> N
         await until(lambda: not robot.session.is_in)
 
         again = InsideCarrier(hub)
-        pulse = asyncio.ensure_future(little.let_in(again).run())
+        pulse = asyncio.ensure_future(little.let_robots_in(again).run())
         await until(lambda: robot.session.is_in)
         assert len(robot.welcomes) == 2
         for task in (pulse, running):
@@ -282,7 +282,7 @@ def test_a_stop_is_heard_from_each_controller_that_the_robot_has_met(little: Lit
         robots = InsideCarrier(hub)
         store = StationStore(little.service.store.url)
         both = [
-            one.let_in(InsideCarrier(hub))
+            one.let_robots_in(InsideCarrier(hub))
             for one in (little, Little(Service(store), little.tokens, little.keys))
         ]
         robot = Entered(robots, little.keys[TAG])

@@ -6,15 +6,15 @@ export interface AccessToken {
   token: string;
 }
 
-// Let somebody use the station.
+// Let somebody use the station, with a first password that has to be changed when they log in.
 export interface AddPerson {
   name: string;
   password: string;
   team?: string | null;
-  role?: "commander" | "observer" | "super-user";
+  role?: "commander" | "observer" | "super-user" | "team-head";
 }
 
-// Make a team.
+// Make a team, under a name that no team has or had.
 export interface AddTeam {
   team: string;
 }
@@ -73,6 +73,12 @@ export interface BoardNames {
 // Take a task back that has not ended.
 export interface CancelTask {
   task: number;
+}
+
+// Change one's own password; all other tokens that one has are revoked.
+export interface ChangePassword {
+  password: string;
+  new_password: string;
 }
 
 // How a run was set up, for the page. `id` is new for each run shown, `reach` that of the radios in metres.
@@ -195,13 +201,20 @@ export interface ListChanges {
 // Ask in which layers one's team measured something.
 export type ListLayers = Record<string, never>;
 
-// Ask who may use the station.
+// Ask who may use the station: everybody for a super-user, else who is of one's own team or is offered to it.
 export type ListPeople = Record<string, never>;
 
-// Trade a name and a password for a token.
+// Keep a user out until unlocked; all tokens of the user are revoked.
+export interface LockPerson {
+  name: string;
+}
+
+// Trade a name and a password for a token, which is good for `life` seconds.
 export interface LogIn {
   name: string;
   password: string;
+  new_password?: string | null;
+  life?: number;
 }
 
 // Make the token that this call came with worthless.
@@ -267,6 +280,19 @@ export interface MonitorRobot {
   robot: string;
 }
 
+// Move a user to another team: a super-user at once, with the role; team heads by the word of both.
+export interface MovePerson {
+  name: string;
+  team: string;
+}
+
+// What a task printed after the letters that were read before; `last` is where to go on, `task` how far it has got.
+export interface OutputSoFar {
+  text: string;
+  last: number;
+  task: Task;
+}
+
 // One thing that a task wants to know.
 export interface Parameter {
   name: string;
@@ -281,11 +307,19 @@ export interface People {
   tokens: Record<string, number>;
 }
 
-// A user of the station; `team` is None for a super-user who belongs to none.
+// A user of the station; `team` is None for a super-user who belongs to none, `moves_to` where no move was offered.
 export interface Person {
   name: string;
   team: string | null;
-  role: "commander" | "observer" | "super-user";
+  role: "commander" | "observer" | "super-user" | "team-head";
+  is_locked: boolean;
+  has_first_password: boolean;
+  moves_to: string | null;
+}
+
+// Whether somebody is in the other team now; else the head of that team was offered the move.
+export interface PersonMoved {
+  is_moved: boolean;
 }
 
 // A place without a direction.
@@ -318,6 +352,22 @@ export interface Release {
   piece?: number;
   is_cut?: boolean;
   at?: PlaceRecord | null;
+}
+
+// Let somebody use the station no more; the tasks that they gave stay.
+export interface RemovePerson {
+  name: string;
+}
+
+// Remove a team that has no robots and nobody in it; a team head who is the last one in it is removed with it.
+export interface RemoveTeam {
+  team: string;
+}
+
+// Give a user who forgot the password a first password, which has to be changed; all tokens of the user are revoked.
+export interface ResetPassword {
+  name: string;
+  password: string;
 }
 
 // Revoke all tokens of a user.
@@ -387,7 +437,7 @@ export interface SetMap {
 // Give a user another role; tokens stay valid, rights change at once.
 export interface SetRole {
   name: string;
-  role: "commander" | "observer" | "super-user";
+  role: "commander" | "observer" | "super-user" | "team-head";
 }
 
 // What everybody may know of a robot besides where it is.
@@ -429,6 +479,13 @@ export interface TaskOption {
   parameters: Parameter[];
 }
 
+// Ask what the code of a task printed, after the first `after` letters.
+export interface TaskOutput {
+  task: number;
+  after?: number;
+  wait?: number;
+}
+
 // Where a team stands.
 export interface TeamStanding {
   place: number;
@@ -442,19 +499,32 @@ export interface TeamStanding {
   failed: number;
 }
 
+// Let a user who was locked log in again.
+export interface UnlockPerson {
+  name: string;
+}
+
 // What the page asks of a station, by name.
 export interface Operations {
   log_in: { asks: LogIn; answers: AccessToken };
   log_out: { asks: LogOut; answers: Done };
+  change_password: { asks: ChangePassword; answers: Done };
   add_team: { asks: AddTeam; answers: Done };
+  remove_team: { asks: RemoveTeam; answers: Done };
   add_person: { asks: AddPerson; answers: Done };
   set_role: { asks: SetRole; answers: Done };
+  reset_password: { asks: ResetPassword; answers: Done };
+  lock_person: { asks: LockPerson; answers: Done };
+  unlock_person: { asks: UnlockPerson; answers: Done };
+  remove_person: { asks: RemovePerson; answers: Done };
+  move_person: { asks: MovePerson; answers: PersonMoved };
   revoke_tokens: { asks: RevokeTokens; answers: Done };
   list_people: { asks: ListPeople; answers: People };
   monitor: { asks: MonitorRobot; answers: RobotStatus };
   give_task: { asks: GiveTask; answers: Given };
   send_code: { asks: SendCode; answers: Given };
   cancel_task: { asks: CancelTask; answers: Done };
+  task_output: { asks: TaskOutput; answers: OutputSoFar };
   stop: { asks: Stop; answers: StopAnswer };
   release: { asks: Release; answers: Done };
   get_map: { asks: GetMap; answers: MapAnswer };

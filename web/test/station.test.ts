@@ -119,6 +119,38 @@ test("who logs in enters, and a token that is worth nothing is forgotten", async
   assert.deepEqual(told, ["enter", "a,b,c", "leave"]);
 });
 
+test("whoever has a first password is asked for another, until the station takes it", async () => {
+  const { station } = aSession();
+  answering({ "v1/log_in": [428, { error: "somebody else chose this password", reason: "first_password" }] });
+  await station.logIn("ana", "first");
+  assert.deepEqual([station.needsPassword, station.isAsking], [true, true]);
+  answering({ "v1/log_in": [422, { error: "the new password is the present one; choose another", reason: "invalid" }] });
+  await station.logIn("ana", "first", { new_password: "first" });
+  assert.deepEqual([station.needsPassword, station.isAsking], [true, true]);
+  const asked = answering({ "v1/log_in": [200, { token: "secret" }] });
+  await station.logIn("ana", "first", { new_password: "own", life: 3600 });
+  assert.deepEqual(asked[0]?.body, { name: "ana", password: "first", new_password: "own", life: 3600 });
+  assert.deepEqual([station.needsPassword, station.isAsking], [false, false]);
+});
+
+test("what a task prints is read anew when it has printed more, while it is shown", async () => {
+  const { station } = aSession();
+  const asked = answering({ "v1/task_output": [200, { text: "one\n", last: 4 }] });
+  await station.showOutput(7);
+  assert.deepEqual(station.output, { task: 7, text: "one\n" });
+  const printed = (task: number): void => {
+    station.hear({ kind: "happened", happened: [{ id: task, at: 0, kind: "task_output", team: "red", robot: "a", data: { task } }] });
+  };
+  printed(8);
+  assert.equal(asked.length, 1);
+  printed(7);
+  assert.equal(asked.length, 2);
+  await station.showOutput(null);
+  printed(7);
+  assert.equal(asked.length, 2);
+  assert.equal(station.output, null);
+});
+
 test("one may act on the robots of one's team that are there; a super-user on all", () => {
   answering({});
   const { station } = aSession();

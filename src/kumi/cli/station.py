@@ -40,6 +40,7 @@ COMMANDS = {
     "robots": _entry("robots:robots", "List the robots, or tell all about one.", ROBOTS),
     "task": _entry("task:task", "Give a robot a task.", ROBOTS),
     "send-code": _entry("task:send_code", "Give a robot code to run.", ROBOTS),
+    "output": _entry("task:output", "Print what the code of a task has printed.", ROBOTS),
     "stop": _entry("plain:stop", "Stop a robot at once.", ROBOTS),
     "done": _entry("done:done", "Print which of the tasks you gave have ended.", ROBOTS),
     "watch": _entry("watch:watch", "Print what happens, as it happens.", ROBOTS),

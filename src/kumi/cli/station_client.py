@@ -10,10 +10,13 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
+from typing import TextIO
 
 import click
 
+from kumi.cli.errors import BadInput, text_of
 from kumi.station.client import Client, StationGone, trusting
 from kumi.station.refusals import Refused
 
@@ -38,6 +41,36 @@ def forget_login() -> None:
     """Keep no address and no token any more; what is in the environment is not ours."""
     if "KUMI_STATION" not in os.environ:
         login_file().unlink(missing_ok=True)
+
+
+def password_from(file: Path | None, title: str, *, is_twice: bool = False) -> str:
+    """Return a password: what a file holds, or what is typed at the prompt."""
+    if file is not None:
+        return text_of(file).strip()
+    typed: str = click.prompt(title, hide_input=True, confirmation_prompt=is_twice)
+    return typed
+
+
+@contextmanager
+def written_for_owner(path: Path | None) -> Iterator[TextIO]:
+    """Write to a new file that only its owner can read, which is gone again where that fails; None prints."""
+    if path is None:
+        with StringIO() as printed:
+            yield printed
+            click.echo(printed.getvalue(), nl=False)
+        return
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise BadInput(f"{path} is there already; keys go into a new file.") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+    try:
+        with os.fdopen(file, "w") as out:
+            yield out
+    except BaseException:
+        path.unlink()
+        raise
 
 
 @contextmanager

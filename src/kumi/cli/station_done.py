@@ -10,6 +10,8 @@ import msgspec
 
 from kumi.cli.station_client import connected
 from kumi.station.operations.log import DoneNotices
+from kumi.station.operations.output import TaskOutput
+from kumi.station.records import ENDED
 
 if TYPE_CHECKING:
     from kumi.station.client import Client
@@ -62,13 +64,13 @@ def latest(station: Client) -> int:
     return station.call(DoneNotices(after=LATEST)).last
 
 
-def ended(station: Client, number: int, after: int) -> Task:
-    """Wait until a task has ended that one gave; `after` is the last entry of the log before."""
+def followed(station: Client, number: int) -> Task:
+    """Print what the code of a task prints, until the task has ended; return the task then."""
+    after = 0
     while True:
-        told = station.call(DoneNotices(after=after, limit=PAGE, wait=POLL_SECONDS))
-        for one in told.tasks:
-            if one.id == number:
-                return one
+        told = station.call(TaskOutput(task=number, after=after, wait=POLL_SECONDS))
+        click.echo(told.text, nl=False)
+        if told.task.state in ENDED:
+            return told.task
         after = told.last
-        if len(told.tasks) < PAGE:
-            time.sleep(PERIOD)
+        time.sleep(PERIOD)

@@ -10,12 +10,14 @@ import click
 
 from kumi.cli.errors import BadInput, text_of
 from kumi.cli.station_client import connected
-from kumi.cli.station_done import TIMEOUT, ended, how, latest
+from kumi.cli.station_done import TIMEOUT, followed, how
 from kumi.cli.station_names import robot_names, task_names
+from kumi.station.operations.output import TaskOutput
 from kumi.station.operations.robots import PossibleTasks
 from kumi.station.operations.tasks import CancelTask, GiveTask, SendCode
 
 if TYPE_CHECKING:
+    from kumi.station.client import Client
     from kumi.station.records import TaskOption
 
 
@@ -43,16 +45,20 @@ def task(
             _show_options(robot, list(options.values()))
             return
         arguments = _arguments(options[name], values) if name in options else {}
-        before = latest(station) if wait else 0
         given = station.call(
             GiveTask(robot=robot, task=name, arguments=arguments, when="now" if now else "queue")
         )
         click.echo(f"Task {given.task} is given to {robot}.")
         if wait:
-            outcome = ended(station, given.task, before)
-            click.echo(f"Task {outcome.id} {how(outcome)}.")
-            if outcome.state != "done":
-                raise click.exceptions.Exit(1)
+            _wait_for(station, given.task)
+
+
+def _wait_for(station: Client, number: int) -> None:
+    """Print what a task prints until it has ended, and how it did; fail where it is not done."""
+    outcome = followed(station, number)
+    click.echo(f"Task {outcome.id} {how(outcome)}.")
+    if outcome.state != "done":
+        raise click.exceptions.Exit(1)
 
 
 def _show_options(robot: str, options: list[TaskOption]) -> None:
@@ -112,11 +118,22 @@ def _number(text: str) -> float:
 @click.argument("robot", shell_complete=robot_names)
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--module", is_flag=True, help="The file is a module that adds tasks, not code to run once.")
-def send_code(robot: str, file: Path, module: bool) -> None:
+@click.option("--wait", is_flag=True, help="Print what it prints, and wait until it has ended.")
+def send_code(robot: str, file: Path, module: bool, wait: bool) -> None:
     """Give ROBOT the Python FILE to run in its sandbox."""
     code = text_of(file)
-    with connected() as station:
+    with connected(TIMEOUT if wait else 10.0) as station:
         name = file.stem.replace("-", "_")
         purpose: Any = "module" if module else "run"
         given = station.call(SendCode(robot=robot, name=name, code=code, purpose=purpose))
-    click.echo(f"Code '{name}' is task {given.task} of {robot}.")
+        click.echo(f"Code '{name}' is task {given.task} of {robot}.")
+        if wait:
+            _wait_for(station, given.task)
+
+
+@click.command()
+@click.argument("task", type=int)
+def output(task: int) -> None:
+    """Print what the code of TASK has printed so far."""
+    with connected() as station:
+        click.echo(station.call(TaskOutput(task=task)).text, nl=False)

@@ -15,7 +15,8 @@ class Role(IntEnum):
 
     OBSERVER = 1
     COMMANDER = 2
-    SUPER_USER = 3
+    TEAM_HEAD = 3
+    SUPER_USER = 4
 
     @classmethod
     def named(cls, name: str) -> Role:
@@ -40,13 +41,14 @@ class CallerKind(Enum):
 
 @dataclass(frozen=True)
 class Caller:
-    """A caller; `token` is the number of the token the call came with."""
+    """A caller; `token` is the number of the token the call came with, `address` where from, if by HTTP."""
 
     kind: CallerKind
     name: str = ""
     team: str | None = None
     role: Role | None = None
     token: int | None = None
+    address: str = ""
 
     @property
     def is_super_user(self) -> bool:
@@ -55,7 +57,7 @@ class Caller:
 
     def __str__(self) -> str:
         return {
-            CallerKind.NOBODY: "nobody",
+            CallerKind.NOBODY: f"nobody at {self.address}" if self.address else "nobody",
             CallerKind.ROBOT: f"robot {self.name}",
             CallerKind.USER: self.name,
             CallerKind.STATION: "the station",

@@ -5,9 +5,9 @@ the station keeps. Its fields are what is asked, the type in brackets is what is
 description, XML-RPC, the clients, the commands, the page's types, the check of rights and their tests are made from that, so
 nothing can be offered that is not declared, and nothing declared goes unchecked.
 
-An operation about a robot, a task, a file or a team belongs to that team. Only its members may call it, with the role it asks
-for or a higher one; super-users may call all. That a robot exists everybody may know, but not more; a task or a file of another
-team is answered as if there were none.
+An operation about a robot, a task, a file, a person or a team belongs to that team. Only its members may call it, with the role
+it asks for or a higher one; super-users may call all. That a robot exists everybody may know, but not more; a task, a file or a
+person of another team is answered as if there were none.
 
 Here nothing of the store is loaded: programs that only ask, such as robots and commands, declare no tables.
 """
@@ -25,7 +25,7 @@ from msgspec import Meta
 import kumi.station.store as db
 from kumi.station.callers import Caller, CallerKind, Role
 from kumi.station.records import Name, Number, Station, StationRecord
-from kumi.station.refusals import forbidden, unknown
+from kumi.station.refusals import conflict, forbidden, unknown
 
 if TYPE_CHECKING:
     from kumi.station.floor.keeper import FloorKeeper
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kumi.station.store.transaction import Transaction
     from kumi.station.unwritten_stop import StopOrder, UnwrittenStop
 
-INTERFACE = 2
+INTERFACE = 3
 """The version of the operations; a station serves clients of its own version."""
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes in the largest file that a station takes."""
@@ -57,6 +57,7 @@ class Who(Enum):
     MEMBER = auto()  # a robot or a user
     OBSERVER = auto()  # a user with this role or a higher one
     COMMANDER = auto()
+    TEAM_HEAD = auto()
     SUPER_USER = auto()
     POSITIONING = auto()  # a positioning system, or a super-user
 
@@ -70,6 +71,7 @@ class About(Enum):
     TASK = auto()
     MEDIUM = auto()
     TEAM = auto()
+    PERSON = auto()
 
 
 class Home(Enum):
@@ -85,6 +87,7 @@ LEAST_ROLE = {
     Who.MEMBER: Role.OBSERVER,
     Who.OBSERVER: Role.OBSERVER,
     Who.COMMANDER: Role.COMMANDER,
+    Who.TEAM_HEAD: Role.TEAM_HEAD,
     Who.SUPER_USER: Role.SUPER_USER,
     Who.POSITIONING: Role.SUPER_USER,
 }
@@ -177,8 +180,8 @@ class Means(Protocol):
         """Tell a robot to stop, and have that written."""
         ...
 
-    def hashing(self) -> AbstractAsyncContextManager[None]:
-        """Wait for a turn to hash a password; refuse where too many wait."""
+    def hashing(self, address: str) -> AbstractAsyncContextManager[None]:
+        """Wait for a turn to hash a password; refuse where too many wait, from this address or in all."""
         ...
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
@@ -272,6 +275,32 @@ class OfTeam(Request[A_co], Generic[A_co], frozen=True, kw_only=True):
         """Refuse a caller of another team."""
         if not (caller.is_super_user or caller.team == self.team):
             raise forbidden(f"'{self.team}' is not your team; yours is '{caller.team}'")
+
+
+class OfPerson(Request[A_co], Generic[A_co], frozen=True, kw_only=True):
+    """Something about a person, who belongs to a team."""
+
+    name: Name
+    about: ClassVar[About] = About.PERSON
+
+    def check_owner(self, transaction: Transaction, caller: Caller) -> None:
+        """Refuse a caller who is not set over somebody; whoever is of another team is answered as if there were nobody."""
+        if caller.is_super_user:
+            return
+        row = transaction.one(db.select(db.people).where(db.people.c.name == self.name))
+        if row is None or not self.is_own(row, caller):
+            raise unknown(f"there is no user '{self.name}' in your team, '{caller.team}'")
+        if row.role == "super-user":
+            raise forbidden(f"{self.name} is a super-user; no team head is set over them")
+
+    def is_own(self, row: db.Row[Any], caller: Caller) -> bool:
+        """Tell whether somebody is of the caller's team."""
+        return bool(row.team == caller.team)
+
+    def check_another(self, caller: Caller, what: str) -> None:
+        """Refuse what nobody may do to the own account."""
+        if caller.name == self.name and caller.kind is CallerKind.USER:
+            raise conflict(what)
 
 
 def check_team(team: str, caller: Caller, what: str) -> None:

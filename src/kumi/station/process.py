@@ -31,6 +31,7 @@ from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.gateway.app import application
 from kumi.station.operations.maps import GetMap, SetMap
 from kumi.station.operations.people import AddPerson
+from kumi.station.people.secrets import is_right
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.positioning.sources import source_named
 from kumi.station.refusals import Reason, Refused
@@ -227,6 +228,7 @@ async def _serve(
         ssl_keyfile=settings.private_key,
         ws="wsproto",
         ws_per_message_deflate=False,
+        proxy_headers=False,  # attempts count by address: nobody may choose the own one
         timeout_keep_alive=75,  # longer than clients keep theirs: who reuses a line does not find it just closed
         timeout_graceful_shutdown=2,
     )
@@ -281,6 +283,12 @@ async def _use_map(service: Service, path: Path) -> None:
         await service.call(SetMap(map=table), STATION)
 
 
+def _drop_worthless(kept: Path, known: str | None) -> None:
+    """Remove the file of the first super-user's first password once another was chosen."""
+    if kept.exists() and not is_right(kept.read_text().strip(), known):
+        kept.unlink()
+
+
 async def _first_person(service: Service, settings: StationSettings) -> None:
     """Make the first super-user; the password is in its file before, and has its name after, whatever is killed between."""
     kept = settings.password_file
@@ -288,6 +296,8 @@ async def _first_person(service: Service, settings: StationSettings) -> None:
         if transaction.one(sql.select(people.c.name).limit(1)) is not None:
             for left in [] if kept.exists() else kept.parent.glob(f"{kept.name}.*"):
                 left.rename(kept)
+            first = transaction.one(sql.select(people.c.password).where(people.c.name == FIRST_USER))
+            _drop_worthless(kept, None if first is None else first.password)
             return
     password = new_secret()
     early = kept.with_name(f"{kept.name}.{service.store.process}")

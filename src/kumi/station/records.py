@@ -167,6 +167,7 @@ class Happens(StrEnum):
     TASK_OPTIONS = "task_options"
     TASK_GIVEN = "task_given"
     TASK_SENT = "task_sent"
+    TASK_OUTPUT = "task_output"
     TASK_ENDED = "task_ended"
     STOP = "stop"
     OBJECT_FOUND = "object_found"
@@ -191,11 +192,14 @@ class Happening(StationRecord, frozen=True, kw_only=True):
 
 
 class Person(StationRecord, frozen=True, kw_only=True):
-    """A user of the station; `team` is None for a super-user who belongs to none."""
+    """A user of the station; `team` is None for a super-user who belongs to none, `moves_to` where no move was offered."""
 
     name: Name
     team: str | None
     role: RoleName
+    is_locked: bool = False
+    has_first_password: bool = False
+    moves_to: str | None = None
 
 
 class ContestEntry(StationRecord, frozen=True, kw_only=True):
@@ -207,7 +211,7 @@ class ContestEntry(StationRecord, frozen=True, kw_only=True):
     given_at: float
 
 
-RoleName = Literal["observer", "commander", "super-user"]
+RoleName = Literal["observer", "commander", "team-head", "super-user"]
 
 
 class AuditEntry(StationRecord, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ class Reason(Enum):
     UNKNOWN = 404
     CONFLICT = 409
     TOO_LARGE = 413
+    FIRST_PASSWORD = 428
     TOO_MANY = 429
     UNAVAILABLE = 503
 

@@ -24,7 +24,7 @@ from kumi.recording.description import Description
 from kumi.station.callers import Caller
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operations.maps import map_version
-from kumi.station.records import FoundObject, PlaceRecord, RobotRecord
+from kumi.station.records import FoundObject, Happens, PlaceRecord, RobotRecord
 from kumi.station.refusals import Refused
 from kumi.station.service.service import Service
 from kumi.station.store.rows import all_robots, object_of
@@ -161,7 +161,10 @@ class StationFeed:
     ) -> None:
         journal = plain
         if told:
-            notes = b"".join(note_record(self._crowd.number(one.robot), words_of(one)) for one in told)
+            said = [
+                one for one in told if one.kind != Happens.TASK_OUTPUT
+            ]  # many a second: read with the task
+            notes = b"".join(note_record(self._crowd.number(one.robot), words_of(one)) for one in said)
             journal = (plain or instant(now)) + notes
             known = {one.id for one in channel.objects}
             found = [_object(one) for one in told if one.kind == "object_found"]

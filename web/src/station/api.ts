@@ -6,7 +6,11 @@ import type { Operations } from "../types";
 
 export interface Refusal {
   error?: string;
+  reason?: string;
 }
+
+// Somebody else chose this password: the station wants another with it.
+export class FirstPassword extends Refused {}
 
 export class StationApi {
   token: string | null = null;
@@ -26,10 +30,10 @@ export class StationApi {
       throw new Refused("The station does not answer; nothing was done as far as is known.");
     }
     if (answer.ok) return (await answer.json()) as Operations[Name]["answers"];
-    const { error } = (await answer.json().catch(() => ({}))) as Refusal;
+    const { error, reason } = (await answer.json().catch(() => ({}))) as Refusal;
     const sentence = asSentence(error ?? `the station answers with status ${answer.status}`);
     if (answer.status === 401 && token !== null && token === this.token) this.onUnknown(sentence);
-    throw new Refused(sentence);
+    throw reason === "first_password" ? new FirstPassword(sentence) : new Refused(sentence);
   }
 }
 

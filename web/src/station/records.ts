@@ -3,9 +3,12 @@
 import type { MapTable } from "../draw/scenery";
 import type { FoundObject, Happening, Person, ShownRobot, PlaceRecord, Task } from "../types";
 
+// Who looks.
+export type Looker = Pick<Person, "name" | "team" | "role">;
+
 // What comes over the socket beside journals.
 export type StationWord =
-  | ({ kind: "known" } & Person)
+  | ({ kind: "known" } & Looker)
   | { kind: "robots"; robots: Record<string, ShownRobot | null>; isAll: boolean }
   | { kind: "map"; version: number; map: MapTable }
   | { kind: "objects"; objects: FoundObject[]; isAll: boolean }

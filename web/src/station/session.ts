@@ -4,10 +4,10 @@
 
 import { Refused } from "../actions/actions";
 import type { MapTable } from "../draw/scenery";
-import { asSentence, StationApi } from "./api";
+import { asSentence, FirstPassword, StationApi } from "./api";
 import { StationActions, type Scene } from "./actions";
-import { endWords, type StationWord } from "./records";
-import type { FoundObject, Happening, RobotStatus, Person, SampleRecord, ShownRobot, Task } from "../types";
+import { endWords, type Looker, type StationWord } from "./records";
+import type { FoundObject, Happening, LogIn, RobotStatus, SampleRecord, ShownRobot, Task } from "../types";
 
 const KEPT = "kumi-token";
 const NOTICES = 8; // that are kept
@@ -31,7 +31,8 @@ export interface Shower {
 export class StationSession implements Scene {
   readonly api = new StationApi();
   readonly actions = new StationActions(this.api, this);
-  person: Person | null = null;
+  person: Looker | null = null;
+  needsPassword = false; // whoever logs in has a first password, and has to choose another
   isAsking = false; // somebody has to log in
   sentence = ""; // why
   readonly robots = new Map<number, ShownRobot>();
@@ -39,6 +40,7 @@ export class StationSession implements Scene {
   monitor: RobotStatus | null = null; // of the chosen robot
   refusal = ""; // why there is none
   layer: { name: string; samples: SampleRecord[] } | null = null;
+  output: { task: number; text: string } | null = null; // of the task whose output is shown
   notices: Notice[] = [];
   boards = 0; // rises when a contest is over
   measured = 0; // rises when something was measured
@@ -62,6 +64,11 @@ export class StationSession implements Scene {
     return this.person?.role === "super-user";
   }
 
+  // Whether somebody is set over people: all of them, or those of one team.
+  get isOverPeople(): boolean {
+    return this.isSuperUser || this.person?.role === "team-head";
+  }
+
   tagOf(robot: number): string | undefined {
     return this.robots.get(robot)?.tag;
   }
@@ -71,15 +78,16 @@ export class StationSession implements Scene {
     return mine.filter((one) => one.state !== "away").map((one) => one.tag);
   }
 
-  async logIn(name: string, password: string): Promise<void> {
+  async logIn(name: string, password: string, more: Pick<LogIn, "new_password" | "life"> = {}): Promise<void> {
     this.api.token = null;
     try {
-      const { token } = await this.api.call("log_in", { name, password });
+      const { token } = await this.api.call("log_in", { name, password, ...more });
       this.take(token);
-      this.isAsking = false;
+      this.isAsking = this.needsPassword = false;
       this.sentence = "";
       this.shower.enter();
     } catch (error) {
+      this.needsPassword = error instanceof FirstPassword || (this.needsPassword && more.new_password !== undefined);
       this.sentence = said(error);
     }
     this.onChange();
@@ -126,6 +134,12 @@ export class StationSession implements Scene {
     this.onChange();
   }
 
+  // Shows what a task prints from now on, or nothing.
+  async showOutput(task: number | null): Promise<void> {
+    this.output = task === null ? null : { task, text: "" };
+    await this.readOutput();
+  }
+
   dismiss(notice: Notice): void {
     this.notices = this.notices.filter((one) => one !== notice);
     this.onChange();
@@ -144,7 +158,7 @@ export class StationSession implements Scene {
     this.onChange();
   }
 
-  private greet({ name, team, role }: Person): void {
+  private greet({ name, team, role }: Looker): void {
     const isAnother = this.person !== null && (this.person.name !== name || this.person.team !== team);
     this.person = { name, team, role };
     if (isAnother) {
@@ -156,7 +170,7 @@ export class StationSession implements Scene {
   }
 
   private forget(): void {
-    this.person = this.monitor = this.layer = null;
+    this.person = this.monitor = this.layer = this.output = null;
     [this.finds, this.notices, this.refusal] = [[], [], ""];
     this.robots.clear();
   }
@@ -180,7 +194,8 @@ export class StationSession implements Scene {
       this.measured += 1;
       if (one.data["layer"] === this.layer?.name) void this.showLayer(this.layer?.name ?? null).catch(() => undefined);
     }
-    const isTask = one.kind.startsWith("task_") || one.kind === "stop";
+    if (one.kind === "task_output" && one.data["task"] === this.output?.task) void this.readOutput();
+    const isTask = (one.kind.startsWith("task_") && one.kind !== "task_output") || one.kind === "stop";
     if (isTask && this.chosen !== null && one.robot === this.tagOf(this.chosen)) void this.ask();
   }
 
@@ -190,6 +205,15 @@ export class StationSession implements Scene {
     const text = `${robot ?? ""}: ${name} ${endWords(state, ended)}`;
     const notice = { id, text, isGood: state === "done", until: performance.now() + SHOWN };
     this.notices = [notice, ...this.notices].slice(0, NOTICES);
+  }
+
+  private async readOutput(): Promise<void> {
+    const shown = this.output;
+    if (shown !== null) {
+      const { text } = await this.api.call("task_output", { task: shown.task }).catch((error: unknown) => ({ text: said(error) }));
+      if (shown.task === this.output?.task) this.output = { task: shown.task, text };
+    }
+    this.onChange();
   }
 
   private take(token: string | null): void {

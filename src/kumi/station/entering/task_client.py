@@ -12,9 +12,11 @@ An interruption is heeded between two motions: a task asks `client.checkpoint()`
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import msgspec
 
@@ -25,6 +27,7 @@ from kumi.station.entering.stop_latch import StopLatch
 from kumi.station.map_changes import changed
 from kumi.station.operation import Request
 from kumi.station.operations.maps import GetMap, MapAnswer
+from kumi.station.operations.output import MOST_OUTPUT, MOST_PIECE, TellOutput
 from kumi.station.operations.robots import Welcome, Welcomed
 from kumi.station.operations.stops import ReportStops, new_stop
 from kumi.station.operations.tasks import RequestTask, TaskDone
@@ -44,6 +47,8 @@ from kumi.station.wire.messages import (
 T = TypeVar("T")
 RETRY_AFTER = 0.2
 """Seconds until a call is repeated that was not answered."""
+OUTPUT_PERIOD = 0.2
+"""Seconds between two words of what a task prints, while it goes on printing."""
 STOP_AFTER = 2.0
 """Seconds without a word of the station after which a robot stands."""
 LEAST_STOP_AFTER = 2 * PULSE
@@ -107,6 +112,9 @@ class TaskClient:
         self._ended: dict[int, TaskDone] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._is_reporting = False
+        self._printed: deque[tuple[int, str]] = deque()
+        self._room: tuple[int, int] = (0, 0)  # a task, and the letters of its output that are still told
+        self._telling: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
         """Stay in the station until cancelled, and stand while it is silent; NotLetIn where it refuses the robot."""
@@ -156,6 +164,20 @@ class TaskClient:
         """Tell where the robot is."""
         self.session.tell_position(pose, values)
 
+    def tell_output(self, text: str) -> None:
+        """Tell the team what the code of the task under way prints; what comes meanwhile is told together."""
+        if self.doing is None:
+            return
+        task = self.doing.id
+        room = (
+            self._room[1] if self._room[0] == task else MOST_OUTPUT + 1
+        )  # one too many: the station marks the cut
+        self._room = task, max(0, room - len(text))
+        if text[:room]:
+            self._printed.append((task, text[:room]))
+            if self._telling is None or self._telling.done():
+                self._telling = asyncio.ensure_future(self._tell_printed())
+
     async def ask(self, request: Request[Any]) -> Any:
         """Call the station until it can answer; Refused comes through."""
         while True:
@@ -179,6 +201,8 @@ class TaskClient:
         """End what is still under way around the agenda."""
         for task in self._background:
             task.cancel()
+        if self._telling is not None:
+            self._telling.cancel()
 
     async def beside(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something around the agenda, and wait for it on the agenda; who is cut meanwhile ends it."""
@@ -191,7 +215,23 @@ class TaskClient:
             task.cancel()
         return task.result()
 
+    async def _tell_printed(self) -> None:
+        """Tell what was printed, piece by piece in order."""
+        while self._printed:
+            task = self._printed[0][0]
+            text = ""
+            while self._printed and self._printed[0][0] == task:
+                text += self._printed.popleft()[1]
+            for start in range(0, len(text), MOST_PIECE):
+                piece = TellOutput(task=task, piece=uuid4().hex, text=text[start : start + MOST_PIECE])
+                with suppress(Refused):  # the robot or the task was removed meanwhile
+                    await self.ask(piece)
+            if self._printed and self.doing is not None:
+                await asyncio.sleep(OUTPUT_PERIOD)
+
     async def _tell_end(self, done: TaskDone) -> None:
+        if self._telling is not None:
+            await asyncio.wait([self._telling])  # whoever follows the task reads to its end, and no further
         try:
             answer = await self.ask(done)
         except Refused:

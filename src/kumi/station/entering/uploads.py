@@ -139,6 +139,7 @@ class Uploads:
             home,
             radio=radio_of(robot),
             show=partial(self._show, client),
+            heard=client.tell_output,
             known=body.as_known,
             ends=(TaskInterrupted,),
         )

@@ -8,6 +8,7 @@ word), and the status that HTTP has for it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from kumi.station.callers import Caller
 from kumi.station.gateway.description import description, page
 from kumi.station.gateway.xmlrpc import door_endpoint
 from kumi.station.operation import LARGEST_FILE, Operation, Request
@@ -40,7 +42,9 @@ def application(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
     ]
     described = _json(description())
     routes += [
-        Route("/RPC2", door_endpoint(service, lambda http: _body(http, WITH_FILE)), methods=["POST"]),
+        Route(
+            "/RPC2", door_endpoint(service, lambda http: _body(http, WITH_FILE), from_where), methods=["POST"]
+        ),
         Route("/openapi.json", _constant(described)),
         Route("/api", _constant(HTMLResponse(page()))),
         *more,
@@ -55,6 +59,7 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
     async def endpoint(http: HttpRequest) -> Response:
         try:
             caller = await service.known.calling(_token(http), is_urgent=operation.is_urgent)
+            caller = from_where(http, caller)
             request: Request[Any] = _decoded(decoder, await _body(http, limit))
             return _json(await service.call(request, caller))
         except Refused as refused:
@@ -68,6 +73,11 @@ def _constant(response: Response) -> Callable[[HttpRequest], Awaitable[Response]
         return response
 
     return endpoint
+
+
+def from_where(http: HttpRequest, caller: Caller) -> Caller:
+    """Return a caller with the address that the call came from."""
+    return caller if http.client is None else replace(caller, address=http.client.host)
 
 
 def _token(http: HttpRequest) -> str | None:

@@ -27,6 +27,7 @@ REFUSALS = {
     "409": "not as things stand now",
     "413": "too large",
     "422": "the request does not make sense",
+    "428": "this password was given by somebody else: log in with a new one of your own",
     "429": "too many attempts",
     "503": "the station cannot do it now",
 }
@@ -90,8 +91,9 @@ def who(operation: Operation) -> str:
         Who.ANYONE: "anyone",
         Who.ROBOT: "robots",
         Who.MEMBER: "robots and users",
-        Who.OBSERVER: "observers, commanders and super-users",
-        Who.COMMANDER: "commanders and super-users",
+        Who.OBSERVER: "all users",
+        Who.COMMANDER: "commanders, team heads and super-users",
+        Who.TEAM_HEAD: "team heads and super-users",
         Who.SUPER_USER: "super-users",
         Who.POSITIONING: "the positioning system, and super-users",
     }[operation.who]

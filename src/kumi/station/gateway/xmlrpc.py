@@ -353,9 +353,11 @@ class Door:
 
 
 def door_endpoint(
-    service: Service, read: Callable[[HttpRequest], Awaitable[bytes]]
+    service: Service,
+    read: Callable[[HttpRequest], Awaitable[bytes]],
+    from_where: Callable[[HttpRequest, Caller], Caller],
 ) -> Callable[[HttpRequest], Awaitable[Response]]:
-    """Return what answers at the door; `read` takes in a request of limited size."""
+    """Return what answers at the door; `read` takes in a request of limited size, `from_where` tells a caller's address."""
     door = Door(service)
 
     async def endpoint(http: HttpRequest) -> Response:
@@ -363,7 +365,7 @@ def door_endpoint(
             values, name = xmlrpc.loads(await read(http), use_builtin_types=False)
             is_urgent = name == "stopRobot" or (name in BY_NAME and BY_NAME[name].is_urgent)
             caller = await service.known.calling(_token(http), is_urgent=is_urgent)
-            answer = await door.call(name or "", values, caller)
+            answer = await door.call(name or "", values, from_where(http, caller))
             text = xmlrpc.dumps((answer,), methodresponse=True)
         except Refused as refused:
             text = xmlrpc.dumps(xmlrpc.Fault(refused.reason.value, refused.sentence))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 
 from kumi.station.operation import Operation, Request
-from kumi.station.operations import contests, finds, floor, log, maps, people, robots, stops, tasks
+from kumi.station.operations import contests, finds, floor, log, maps, output, people, robots, stops, tasks
 
-TOPICS = (people, robots, tasks, stops, floor, maps, finds, log, contests)
+TOPICS = (people, robots, tasks, output, stops, floor, maps, finds, log, contests)
 
 
 def _declared_in(topic: ModuleType) -> list[Operation]:

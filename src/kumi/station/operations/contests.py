@@ -14,6 +14,7 @@ from msgspec import Meta
 import kumi.station.store as db
 from kumi.station.contest.board import TEAM_NAME, Board, is_team_name
 from kumi.station.operation import LARGEST_FILE, Done, OfTeam, Request, Who, operation
+from kumi.station.operations.people import check_is_team
 from kumi.station.records import ContestEntry, Happens, StationRecord, Word, Words
 from kumi.station.refusals import Reason, Refused, invalid, unknown
 
@@ -33,8 +34,7 @@ class EnterContest(OfTeam[Done], frozen=True, kw_only=True):
         """Keep the code of a team, in place of what it sent before."""
         if not is_team_name(self.team):
             raise invalid(f"in a contest, {TEAM_NAME}, not '{self.team}'")
-        if transaction.one(db.select(db.teams).where(db.teams.c.name == self.team)) is None:
-            raise unknown(f"there is no team '{self.team}'")
+        check_is_team(transaction, self.team)
         own = db.contest_entries.c.contest == self.name, db.contest_entries.c.team == self.team
         transaction.run(db.contest_entries.delete().where(*own))
         transaction.run(

@@ -105,13 +105,17 @@ class DoneNotices(Request[Notices], frozen=True, kw_only=True):
 
     def concerns(self, told: LogNotice, caller: Caller) -> bool:
         """Tell whether something that happened may be what the caller waits for."""
-        return told.kind == Happens.TASK_ENDED and told.data.get("given_by") == str(caller)
+        is_own = caller.is_super_user or told.team == caller.team
+        return is_own and told.kind == Happens.TASK_ENDED and told.data.get("given_by") == str(caller)
 
     def carry_out(self, transaction: Transaction, caller: Caller) -> Notices:
-        """Tell which of the tasks that the caller gave have ended."""
+        """Tell which of the tasks that the caller gave have ended: of robots of the team that the caller has now."""
         found = db.select(db.tasks).where(
             db.tasks.c.given_by == str(caller), db.tasks.c.ended_in > self.after
         )
+        if not caller.is_super_user:
+            own = db.select(db.robots.c.tag).where(db.robots.c.team == caller.team)
+            found = found.where(db.tasks.c.robot.in_(own))
         rows = transaction.all(found.order_by(db.tasks.c.ended_in).limit(self.limit))
         last = rows[-1].ended_in if rows else _until_now(transaction, self.after)
         return Notices(tasks=tuple(db.task_of(row) for row in rows), last=last)

@@ -7,14 +7,17 @@ while doing it. A robot knows the numbers of the tasks it ended, and so does not
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 import kumi.station.store as db
 from kumi.station.operation import Done, Means, OfRobot, OfTeam, Request, Who, operation
 from kumi.station.operations.maps import map_version
+from kumi.station.operations.people import check_is_team
 from kumi.station.operations.tasks import end_all, next_task
+from kumi.station.people.names import NamesTaken
 from kumi.station.people.secrets import key_hash
 from kumi.station.records import (
     ENDED,
@@ -31,13 +34,15 @@ from kumi.station.records import (
     TaskOption,
     Words,
 )
-from kumi.station.refusals import conflict, invalid, unknown
+from kumi.station.refusals import invalid
 
 if TYPE_CHECKING:
     from kumi.station.callers import Caller
     from kumi.station.positioning.positioning import LastReport
     from kumi.station.store.transaction import Transaction
 
+MOST_ENROLLED = 1000
+"""Robots that are enrolled at once."""
 LAST_DONE = 20
 """Ended tasks that the monitor tells of."""
 
@@ -57,16 +62,37 @@ class EnrolRobot(OfTeam[RobotKey], frozen=True, kw_only=True):
 
     def carry_out(self, transaction: Transaction, caller: Caller) -> RobotKey:
         """Make a robot known, and its key."""
-        if transaction.one(db.select(db.teams).where(db.teams.c.name == self.team)) is None:
-            raise unknown(f"there is no team '{self.team}'")
-        if transaction.one(db.select(db.robots.c.tag).where(db.robots.c.tag == self.robot)) is not None:
-            raise conflict(
-                f"there is a robot '{self.robot}' already; choose another name, or remove it first"
-            )
-        key = db.new_secret()
-        transaction.run(db.robots.insert().values(tag=self.robot, team=self.team, key=key_hash(key)))
-        transaction.tell(Happens.ROBOT_ENROLLED, team=None, robot=self.robot, owner=self.team)
-        return RobotKey(robot=self.robot, key=key)
+        return _enrolled(transaction, self.team, (self.robot,))[0]
+
+
+class RobotKeys(StationRecord, frozen=True, kw_only=True):
+    """What proves that robots are those they say; told once."""
+
+    keys: tuple[RobotKey, ...]
+
+
+@operation("enrol_robots", Who.COMMANDER, changes=True)
+class EnrolRobots(OfTeam[RobotKeys], frozen=True, kw_only=True):
+    """Let many robots enter from now on: all of these, or, where one is refused, none."""
+
+    robots: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MOST_ENROLLED)]
+
+    def carry_out(self, transaction: Transaction, caller: Caller) -> RobotKeys:
+        """Make robots known, and their keys."""
+        return RobotKeys(keys=_enrolled(transaction, self.team, self.robots))
+
+
+def _enrolled(transaction: Transaction, team: str, tags: tuple[str, ...]) -> tuple[RobotKey, ...]:
+    """Make robots known to a team; return their keys in order."""
+    check_is_team(transaction, team)
+    names = NamesTaken("robot", (row.tag for row in transaction.all(db.select(db.robots.c.tag))))
+    for tag in tags:
+        names.take(tag)
+    keys = tuple(RobotKey(robot=tag, key=db.new_secret()) for tag in tags)
+    for one in keys:
+        transaction.run(db.robots.insert().values(tag=one.robot, team=team, key=key_hash(one.key)))
+        transaction.tell(Happens.ROBOT_ENROLLED, team=None, robot=one.robot, owner=team)
+    return keys
 
 
 @operation("remove_robot", Who.COMMANDER, changes=True)

@@ -18,13 +18,14 @@ import time
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
 
 from kumi.devs.secrets import new_secret
 from kumi.station.callers import NOBODY, Caller, CallerKind, Role
-from kumi.station.people.secrets import CLOCK_ERROR, FEED, TOKEN_LIFE, Signer, is_key
+from kumi.station.people.secrets import CLOCK_ERROR, FEED, Signer, is_key
 from kumi.station.records import Happens, RobotRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store import schema
@@ -55,6 +56,20 @@ class Whereabouts:
     process: str
 
 
+@dataclass(frozen=True)
+class HeldToken:
+    """Who holds a token, since when, and for how many seconds it is good."""
+
+    holder: Caller
+    made_at: float
+    life: float
+
+    def rest(self, now: float) -> float:
+        """Return for how many seconds more it is good; nothing for one of a clock that was wrong."""
+        age = now - self.made_at
+        return self.life - age if age >= -CLOCK_ERROR else -inf
+
+
 class StationCache:
     """What is known of a store."""
 
@@ -82,7 +97,7 @@ class StationCache:
                 self._callers.clear()
         for name in {one.data.get("name") for one in told if one.kind == Happens.RIGHTS_CHANGED}:
             with self._lock:
-                self._tokens = {key: one for key, one in self._tokens.items() if one[0].name != name}
+                self._tokens = {key: one for key, one in self._tokens.items() if one.holder.name != name}
             with (
                 suppress(Refused),
                 self._store.reading() as transaction,
@@ -100,7 +115,7 @@ class StationCache:
         elif process is not None and (known := self._robots.get(tag)) is not None:
             self._robots[tag] = replace(known, process=process)
 
-    def _remember(self, tokens: dict[int, tuple[Caller, float]]) -> None:
+    def _remember(self, tokens: dict[int, HeldToken]) -> None:
         with self._lock:
             self._tokens |= tokens
             while len(self._tokens) > MOST_ENTRIES:
@@ -113,14 +128,15 @@ class StationCache:
             return known or NOBODY
         rights = self._rights
         with self._store.reading() as transaction:
-            found, made_at = _caller_of(transaction, self.signer, token)
+            held = _held(transaction, self.signer, token)
+            found, life = held.holder, min(LIFE, held.rest(transaction.now))
         with self._lock:
             if rights == self._rights:
                 if len(self._callers) >= MOST_ENTRIES:
                     self._callers.clear()
-                self._callers[token] = found, time.monotonic() + LIFE
+                self._callers[token] = found, time.monotonic() + life
         if found.token is not None and rights == self._rights:
-            self._remember({found.token: (found, made_at)})
+            self._remember({found.token: held})
         return found
 
     def known_caller(self, token: str | None) -> Caller | None:
@@ -136,8 +152,8 @@ class StationCache:
         if known is None and is_urgent and token is not None:
             number = self.signer.number(token)
             found = None if number is None else self._tokens.get(number)
-            if found is not None and is_good(found[1], self._store.clock()):
-                known = found[0]
+            if found is not None and found.rest(self._store.clock()) >= 0.0:
+                known = found.holder
         if known is not None:
             return known
         looking = asyncio.to_thread(self.caller, token)
@@ -193,19 +209,19 @@ def _robots(transaction: Transaction, tag: str | None = None) -> dict[str, Where
     return {row.tag: Whereabouts(row.team, row.key, row.controller) for row in rows}
 
 
-def _tokens(transaction: Transaction, name: str | None = None) -> dict[int, tuple[Caller, float]]:
-    """Return who has which token, and since when: of the newest tokens, or those of one person."""
+def _tokens(transaction: Transaction, name: str | None = None) -> dict[int, HeldToken]:
+    """Return who holds which token: of the newest tokens, or those of one person."""
     newest = _HOLDERS.order_by(schema.tokens.c.id.desc()).limit(MOST_ENTRIES)
     rows = transaction.all(newest if name is None else newest.where(schema.people.c.name == name))
-    return {row.id: (_holder(row), row.made_at) for row in reversed(rows)}
+    return {row.id: _held_by(row) for row in reversed(rows)}
 
 
-def _caller_of(transaction: Transaction, signer: Signer, token: str) -> tuple[Caller, float]:
-    """Return who a token belongs to, and since when; refuse one that is worthless."""
+def _held(transaction: Transaction, signer: Signer, token: str) -> HeldToken:
+    """Return who holds a token; refuse one that is worthless. A key is good until it is changed."""
     if token.startswith("robot:"):
-        return _robot(transaction, token), 0.0
+        return HeldToken(_robot(transaction, token), transaction.now, inf)
     if token.startswith("feed:"):
-        return _feed(transaction, token), 0.0
+        return HeldToken(_feed(transaction, token), transaction.now, inf)
     return _user(transaction, signer, token)
 
 
@@ -215,26 +231,24 @@ _HOLDERS = sql.select(
     schema.people.c.role,
     schema.tokens.c.id,
     schema.tokens.c.made_at,
+    schema.tokens.c.life,
 ).join(schema.tokens, schema.tokens.c.person == schema.people.c.name)
 
 
-def _holder(row: sql.Row[Any]) -> Caller:
-    return Caller(CallerKind.USER, row.name, row.team, Role.named(row.role), row.id)
+def _held_by(row: sql.Row[Any]) -> HeldToken:
+    holder = Caller(CallerKind.USER, row.name, row.team, Role.named(row.role), row.id)
+    return HeldToken(holder, row.made_at, row.life)
 
 
-def is_good(made_at: float, now: float) -> bool:
-    """Return whether a token is neither too old nor of a clock that was wrong."""
-    return -CLOCK_ERROR <= now - made_at <= TOKEN_LIFE
-
-
-def _user(transaction: Transaction, signer: Signer, token: str) -> tuple[Caller, float]:
+def _user(transaction: Transaction, signer: Signer, token: str) -> HeldToken:
     number = signer.number(token)
     row = None if number is None else transaction.one(_HOLDERS.where(schema.tokens.c.id == number))
     if row is None:
         raise Refused(Reason.NOT_KNOWN, "this token is not valid, or was revoked; log in again")
-    if not is_good(row.made_at, transaction.now):
+    held = _held_by(row)
+    if held.rest(transaction.now) < 0.0:
         raise Refused(Reason.NOT_KNOWN, "this token has expired; log in again")
-    return _holder(row), row.made_at
+    return held
 
 
 def _robot(transaction: Transaction, token: str) -> Caller:

@@ -9,6 +9,7 @@ How an operation is carried out stands with its declaration, in `kumi.station.op
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol, TypeVar
@@ -19,7 +20,7 @@ from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operation import INTERFACE, Request
 from kumi.station.operations.robots import Disconnect
 from kumi.station.operations.stops import ANSWER_TIMEOUT
-from kumi.station.people.secrets import Attempts
+from kumi.station.people.secrets import Attempts, network_of
 from kumi.station.positioning.positioning import Positioning
 from kumi.station.records import Station, StationRecord
 from kumi.station.refusals import Reason, Refused
@@ -38,6 +39,8 @@ T = TypeVar("T")
 
 MOST_HASHES = 100
 """Passwords that may wait to be hashed: some seconds of work."""
+MOST_HASHES_OF_ONE = 25
+"""Of these, passwords from one address: who floods a station leaves room for others."""
 
 
 class OtherProcesses(Protocol):
@@ -93,7 +96,7 @@ class Service:
         self.news = NewsReaders()
         self._others = others or Alone()
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
-        self._hashes = 0
+        self._hashes = Counter[str]()
         store.listen(self.floor.on_commit)
         store.listen(self.news.on_commit)
 
@@ -136,16 +139,19 @@ class Service:
         return self.stops.take(order, is_heard=is_heard)
 
     @asynccontextmanager
-    async def hashing(self) -> AsyncIterator[None]:
-        """Wait for a turn to hash a password; refuse where too many wait."""
-        if self._hashes >= MOST_HASHES:
-            raise Refused(Reason.TOO_MANY, "too many log in at once; try again soon")
-        self._hashes += 1
+    async def hashing(self, address: str) -> AsyncIterator[None]:
+        """Wait for a turn to hash a password; refuse where too many wait, from this address or in all."""
+        own = network_of(address)
+        if self._hashes.total() >= MOST_HASHES or self._hashes[own] >= MOST_HASHES_OF_ONE:
+            where = " from your address" if self._hashes.total() < MOST_HASHES else ""
+            raise Refused(Reason.TOO_MANY, f"too many log in at once{where}; try again soon")
+        self._hashes[own] += 1
         try:
             async with self._slow:
                 yield
         finally:
-            self._hashes -= 1
+            self._hashes[own] -= 1
+            self._hashes += Counter()  # which leaves away whoever has none
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
         """Look at what is kept, at one instant."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Float,
     ForeignKey,
@@ -18,11 +19,22 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
-FORMAT = 1
+FORMAT = 2
 """The version of these tables."""
+MIGRATIONS = {
+    1: (
+        "ALTER TABLE teams ADD COLUMN is_removed BOOLEAN DEFAULT FALSE NOT NULL",
+        "ALTER TABLE people ADD COLUMN is_locked BOOLEAN DEFAULT FALSE NOT NULL",
+        "ALTER TABLE people ADD COLUMN has_first_password BOOLEAN DEFAULT FALSE NOT NULL",
+        "ALTER TABLE people ADD COLUMN moves_to VARCHAR(64) REFERENCES teams (name)",
+        "ALTER TABLE tokens ADD COLUMN life FLOAT DEFAULT 2592000.0 NOT NULL",
+    )
+}
+"""What makes the next format of each older one."""
 
 metadata = MetaData()
 
@@ -34,7 +46,14 @@ facts = Table(
     Column("name", String(64), primary_key=True),
     Column("value", Text, nullable=False),
 )
-teams = Table("teams", metadata, Column("name", String(64), primary_key=True))
+teams = Table(
+    "teams",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column(
+        "is_removed", Boolean, nullable=False, default=False, server_default=false()
+    ),  # its name stays taken
+)
 people = Table(
     "people",
     metadata,
@@ -42,6 +61,11 @@ people = Table(
     Column("password", Text, nullable=False),
     Column("team", ForeignKey("teams.name"), nullable=True),
     Column("role", String(16), nullable=False),
+    Column("is_locked", Boolean, nullable=False, default=False, server_default=false()),
+    Column("has_first_password", Boolean, nullable=False, default=False, server_default=false()),
+    Column(
+        "moves_to", ForeignKey("teams.name"), nullable=True
+    ),  # the team that the head of the own team offered
 )
 tokens = Table(
     "tokens",
@@ -49,6 +73,7 @@ tokens = Table(
     Column("id", _Id, primary_key=True, autoincrement=True),
     Column("person", ForeignKey("people.name", ondelete="CASCADE"), nullable=False, index=True),
     Column("made_at", Float, nullable=False),
+    Column("life", Float, nullable=False, default=2592000.0, server_default=text("2592000.0")),  # seconds
     sqlite_autoincrement=True,
 )
 robots = Table(
@@ -95,6 +120,13 @@ stops = Table(
     Column("last_task", _Id, nullable=False),  # no task up to this number may be driven any more
     Column("told_in", _Id, nullable=False),  # the happening that told of the stop
     Index("stops_in_order", "told_in"),
+)
+outputs = Table(
+    "outputs",
+    metadata,
+    Column("task", ForeignKey("tasks.id", ondelete="CASCADE"), primary_key=True),
+    Column("text", Text, nullable=False),  # what the code of the task printed
+    Column("piece", String(32), nullable=False),  # that was told last
 )
 media = Table(
     "media",

@@ -32,7 +32,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from kumi.station.refusals import Reason, Refused
-from kumi.station.store.schema import FORMAT, WRITER_LOCK, facts, happenings, metadata
+from kumi.station.store.schema import FORMAT, MIGRATIONS, WRITER_LOCK, facts, happenings, metadata
 from kumi.station.store.transaction import LogNotice, Transaction
 
 T = TypeVar("T")
@@ -125,12 +125,19 @@ class StationStore:
                 if found is None:
                     connection.execute(facts.insert().values(name="format", value=str(FORMAT)))
                 elif found != str(FORMAT):
-                    raise ValueError(
-                        f"the store at {self.url} has format {found}; this kumi reads format {FORMAT}"
-                    )
+                    self._migrate(connection, found)
                 return connection.execute(_NEWEST).scalar() or 0
         except SQLAlchemyError as error:
             raise OSError(f"cannot open the store at {self.url}: {_said(error)}") from error
+
+    def _migrate(self, connection: sql.Connection, found: str) -> None:
+        """Make the tables of an older format those of this one."""
+        older = range(int(found), FORMAT) if found.isdecimal() else range(0)
+        if not older or older[0] not in MIGRATIONS:
+            raise ValueError(f"the store at {self.url} has format {found}; this kumi reads format {FORMAT}")
+        for step in (one for number in older for one in MIGRATIONS[number]):
+            connection.execute(sql.text(step))
+        connection.execute(facts.update().where(facts.c.name == "format").values(value=str(FORMAT)))
 
     def _follow(self) -> None:
         while not self._closed.wait(POLL_PERIOD):
