@@ -110,6 +110,11 @@ COMMANDS = {
     metavar="ENTRIES",
     help="Entries of the audit, of what happened, and of ended tasks that are kept: the newest so many.",
 )
+@click.option(
+    "--accept-damage",
+    is_flag=True,
+    help="Start although the store is damaged or lost its end: what is there counts from now on.",
+)
 @click.pass_context
 def station(
     context: click.Context,
@@ -126,6 +131,7 @@ def station(
     plain: bool,
     positioning: str,
     keep: int,
+    accept_damage: bool,
 ) -> None:
     """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost.
 
@@ -154,6 +160,7 @@ def station(
             plain,
             positioning,
             keep,
+            accept_damage,
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error

@@ -21,8 +21,12 @@ from sqlalchemy import (
     text,
 )
 
-FORMAT = 1
-"""The version of these tables."""
+FORMAT = 2
+"""The version of these tables; `kumi.station.store.migration` brings older ones to it."""
+COMMITS = "commits"
+"""The fact that tells the number of the last commit."""
+HAD_PEOPLE = "had people"
+"""The fact that tells that there were people: then no first one is made again."""
 
 metadata = MetaData()
 

@@ -23,8 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
 import msgspec
@@ -32,8 +31,13 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from kumi.station.refusals import Reason, Refused
-from kumi.station.store.schema import FORMAT, WRITER_LOCK, facts, happenings, metadata
+from kumi.station.store.migration import migrate
+from kumi.station.store.schema import FORMAT, WRITER_LOCK, happenings
+from kumi.station.store.soundness import Soundness
 from kumi.station.store.transaction import LogNotice, Transaction
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 T = TypeVar("T")
 Preceding = Callable[[Transaction], Callable[[], None] | None]
@@ -43,6 +47,14 @@ MOST_AT_ONCE = 256
 """Jobs in one transaction."""
 POLL_PERIOD = 0.05
 """Seconds between two looks for what other processes told."""
+PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "wal_autocheckpoint=0",  # the store folds its log in itself, with the sums of its pages
+    "journal_size_limit=0",  # so that the log is as long as it looks
+)
+"""What is said to SQLite on each connection."""
 
 _LOGGER = logging.getLogger(__name__)
 _NEWEST = sql.select(sql.func.max(happenings.c.id))
@@ -55,18 +67,34 @@ class _Job(Generic[T]):
 
 
 class StationStore:
-    """What a station keeps, as one of its processes sees it."""
+    """What a station keeps, as one of its processes sees it; `folder` is where the last commit of a server is kept."""
 
-    def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        folder: Path | None = None,
+        accept_damage: bool = False,
+    ) -> None:
         self.url = url
         self.clock = clock
         self.process = uuid4().hex[:16]
-        self._readers, self._writers = _engines(url)
+        made = sql.make_url(url)
+        if made.get_backend_name() == "sqlite" and made.database in (None, "", ":memory:"):
+            raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
+        self._soundness = Soundness(made, folder, accept=accept_damage)
+        self._readers, self._writers = _engines(made)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[LogNotice]], None]] = []
         self._preceding: Preceding | None = None
         self._closed = threading.Event()
-        self._last = self._prepare()
+        try:
+            self._last = self._prepare(accept_damage)
+        except BaseException:
+            self._let_go()
+            self._soundness.take_back()
+            raise
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
         self._follower: threading.Thread | None = None
@@ -111,22 +139,25 @@ class StationStore:
                 self._follower.join()
             self._jobs.put(None)
             self._thread.join()
-            self._readers.dispose()
-            self._writers.dispose()
+            self._let_go()
 
-    def _prepare(self) -> int:
-        """Make the tables where there are none; return the number of the last happening."""
+    def _let_go(self) -> None:
+        self._soundness.fold(self._writers)
+        self._readers.dispose()
+        self._writers.dispose()
+        self._soundness.close()
+
+    def _prepare(self, accept_damage: bool) -> int:
+        """Make the tables where there are none, and check what is there; return the number of the last happening."""
         try:
             with self._writers.begin() as connection:
                 if connection.dialect.name == "postgresql":
                     connection.execute(WRITER_LOCK)
-                metadata.create_all(connection)
-                found = connection.execute(sql.select(facts.c.value).where(facts.c.name == "format")).scalar()
-                if found is None:
-                    connection.execute(facts.insert().values(name="format", value=str(FORMAT)))
-                elif found != str(FORMAT):
-                    raise ValueError(
-                        f"the store at {self.url} has format {found}; this kumi reads format {FORMAT}"
+                before = migrate(connection, self.url)
+                self._soundness.check(connection, accept=accept_damage)
+                if before != FORMAT:
+                    _LOGGER.warning(
+                        "the store at %s had format %d, and has format %d now", self.url, before, FORMAT
                     )
                 return connection.execute(_NEWEST).scalar() or 0
         except SQLAlchemyError as error:
@@ -185,6 +216,7 @@ class StationStore:
         answers: list[tuple[Any, Exception | None]] = []
         told: list[LogNotice] = []
         committed = None
+        number, has_changed = None, False
         with self._writers.begin() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(WRITER_LOCK)
@@ -193,6 +225,7 @@ class StationStore:
                 transaction = Transaction(connection, self.clock(), self.process)
                 committed = self._preceding(transaction)
                 told += transaction.told
+                has_changed = transaction.has_changed
             for job in jobs:
                 transaction = Transaction(connection, self.clock(), self.process)
                 try:
@@ -205,6 +238,11 @@ class StationStore:
                 else:
                     answers.append((answer, None))
                     told += transaction.told
+                    has_changed = has_changed or transaction.has_changed
+            if has_changed:
+                number = self._soundness.count(connection)
+        if number is not None:
+            self._soundness.after_commit(number, self._writers)
         return answers, told, committed
 
 
@@ -217,17 +255,13 @@ def _since(connection: sql.Connection, last: int) -> list[LogNotice]:
     ]
 
 
-def _engines(url: str) -> tuple[sql.Engine, sql.Engine]:
+def _engines(url: sql.URL) -> tuple[sql.Engine, sql.Engine]:
     """Return engines to read and to write with."""
-    made = sql.make_url(url)
-    if made.get_backend_name() != "sqlite":
+    if url.get_backend_name() != "sqlite":
         settings = {"client_encoding": "utf8", "connect_timeout": 5}
-        engine = sql.create_engine(made, pool_pre_ping=True, connect_args=settings)
+        engine = sql.create_engine(url, pool_pre_ping=True, connect_args=settings)
         return engine, engine
-    if made.database in (None, "", ":memory:"):
-        raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
-    Path(made.database).parent.mkdir(parents=True, exist_ok=True)
-    return _sqlite(made, "BEGIN"), _sqlite(made, "BEGIN IMMEDIATE")
+    return _sqlite(url, "BEGIN"), _sqlite(url, "BEGIN IMMEDIATE")
 
 
 def _sqlite(url: sql.URL, begin: str) -> sql.Engine:
@@ -236,7 +270,7 @@ def _sqlite(url: sql.URL, begin: str) -> sql.Engine:
     @sql.event.listens_for(engine, "connect")
     def on_connect(connection: Any, _: object) -> None:
         connection.isolation_level = None  # we begin transactions ourselves
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @sql.event.listens_for(engine, "begin")

@@ -1,0 +1,43 @@
+"""How does a store of an older kumi become one of this kumi? Step by step, from each format to the next, in one transaction.
+
+A step changes what both databases have, in words of SQLAlchemy; tables that are new have been made before. A store of a newer kumi is refused. Each step has a test that begins with a store of its format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import sqlalchemy as sql
+
+from kumi.station.store.schema import COMMITS, FORMAT, HAD_PEOPLE, facts, metadata, people
+
+
+def migrate(connection: sql.Connection, where: str) -> int:
+    """Bring a store to the format of this kumi; return which it had, this one where the store is new."""
+    found = None
+    if sql.inspect(connection).has_table(facts.name):
+        found = connection.execute(sql.select(facts.c.value).where(facts.c.name == "format")).scalar()
+    if found is not None and not (found.isdecimal() and 1 <= int(found) <= FORMAT):
+        raise ValueError(
+            f"the store at {where} has format {found}; this kumi reads formats 1 to {FORMAT}: use a newer one"
+        )
+    metadata.create_all(connection)
+    if found is None:
+        values = {"format": str(FORMAT), COMMITS: "0"}
+        connection.execute(facts.insert(), [{"name": name, "value": value} for name, value in values.items()])
+        return FORMAT
+    for number in range(int(found), FORMAT):
+        STEPS[number](connection)
+    connection.execute(facts.update().where(facts.c.name == "format").values(value=str(FORMAT)))
+    return int(found)
+
+
+def _count_commits(connection: sql.Connection) -> None:
+    """From format 1: commits are numbered, and that there were people is remembered."""
+    connection.execute(facts.insert().values(name=COMMITS, value="0"))
+    if connection.execute(sql.select(people.c.name).limit(1)).first() is not None:
+        connection.execute(facts.insert().values(name=HAD_PEOPLE, value="yes"))
+
+
+STEPS: Mapping[int, Callable[[sql.Connection], None]] = {1: _count_commits}
+"""What brings a store from a format to the next."""
