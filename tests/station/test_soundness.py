@@ -41,7 +41,7 @@ def content(store: StationStore) -> dict[str, list[object]]:
     """Return all that a store keeps, besides what it counts itself."""
     with store.reading() as transaction:
         rows = {
-            table.name: list(map(tuple, transaction.all(sql.select(table))))
+            table.name: sorted(map(tuple, transaction.all(sql.select(table))), key=repr)
             for table in metadata.sorted_tables
         }
     rows["facts"] = [row for row in rows["facts"] if row[0] != "commits"]

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from kumi.station.service.peers import Role
     from kumi.station.service.service import Service
 
-ACCOUNT, ROBOTS, SPACE, USERS = (
+ACCOUNT, ROBOTS, SPACE, USERS, STORE = (
     "Your account",
     "Robots and their tasks",
     "The work space",
     "Who may, and who did",
+    "What is kept",
 )
 
 
@@ -48,6 +49,8 @@ COMMANDS = {
     "layer": _entry("map:layer", "Print what robots measured where.", SPACE),
     "people": _entry("plain:people", "Manage users, teams and robots.", USERS),
     "audit": _entry("watch:audit", "Print who asked for what.", USERS),
+    "backup": _entry("backup:backup", "Put all that a station keeps into a file, while it runs.", STORE),
+    "restore": _entry("backup:restore", "Make the store of a station from such a file.", STORE),
 }
 
 

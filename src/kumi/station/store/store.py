@@ -31,6 +31,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from kumi.station.refusals import Reason, Refused
+from kumi.station.store.engines import engines
 from kumi.station.store.migration import migrate
 from kumi.station.store.schema import FORMAT, WRITER_LOCK, happenings
 from kumi.station.store.soundness import Soundness
@@ -47,15 +48,6 @@ MOST_AT_ONCE = 256
 """Jobs in one transaction."""
 POLL_PERIOD = 0.05
 """Seconds between two looks for what other processes told."""
-PRAGMAS = (
-    "journal_mode=WAL",
-    "synchronous=FULL",
-    "foreign_keys=ON",
-    "wal_autocheckpoint=0",  # the store folds its log in itself, with the sums of its pages
-    "journal_size_limit=0",  # so that the log is as long as it looks
-)
-"""What is said to SQLite on each connection."""
-
 _LOGGER = logging.getLogger(__name__)
 _NEWEST = sql.select(sql.func.max(happenings.c.id))
 
@@ -84,7 +76,7 @@ class StationStore:
         if made.get_backend_name() == "sqlite" and made.database in (None, "", ":memory:"):
             raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
         self._soundness = Soundness(made, folder, accept=accept_damage)
-        self._readers, self._writers = _engines(made)
+        self._readers, self._writers = engines(made)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[LogNotice]], None]] = []
         self._preceding: Preceding | None = None
@@ -130,6 +122,13 @@ class StationStore:
                 yield Transaction(connection, self.clock(), self.process)
         except SQLAlchemyError as error:
             raise _refused(error) from error
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sql.Connection]:
+        """Look at all that is kept, as it is at one instant, however long that takes."""
+        level = {} if self._readers.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        with self._readers.execution_options(**level).connect() as connection:
+            yield connection
 
     def close(self) -> None:
         """Finish what waits, then let go of the database."""
@@ -253,31 +252,6 @@ def _since(connection: sql.Connection, last: int) -> list[LogNotice]:
         LogNotice(row.id, row.at, row.kind, row.team, row.robot, msgspec.json.decode(row.data))
         for row in rows
     ]
-
-
-def _engines(url: sql.URL) -> tuple[sql.Engine, sql.Engine]:
-    """Return engines to read and to write with."""
-    if url.get_backend_name() != "sqlite":
-        settings = {"client_encoding": "utf8", "connect_timeout": 5}
-        engine = sql.create_engine(url, pool_pre_ping=True, connect_args=settings)
-        return engine, engine
-    return _sqlite(url, "BEGIN"), _sqlite(url, "BEGIN IMMEDIATE")
-
-
-def _sqlite(url: sql.URL, begin: str) -> sql.Engine:
-    engine = sql.create_engine(url, connect_args={"timeout": 30.0, "check_same_thread": False})
-
-    @sql.event.listens_for(engine, "connect")
-    def on_connect(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # we begin transactions ourselves
-        for pragma in PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
-
-    @sql.event.listens_for(engine, "begin")
-    def on_begin(connection: sql.Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine
 
 
 def _refused(error: Exception) -> Exception:
