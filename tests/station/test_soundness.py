@@ -211,7 +211,9 @@ def test_after_a_clean_end_all_is_in_the_one_file(template: Template, tmp_path: 
         station.process.send_signal(way)
         station.process.wait(PATIENCE)
 
-    assert {path.name for path in folder.iterdir()} == {"station.db", "station.db-sums", "station.db-last"}
+    assert {path.name for path in folder.iterdir()} == {
+        f"station.db{end}" for end in ("", "-sums", "-last", "-spare")
+    }
     with closing(sqlite3.connect(folder / "station.db")) as connection:
         assert ("late",) in connection.execute("SELECT name FROM teams").fetchall()
 

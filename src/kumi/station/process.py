@@ -143,7 +143,9 @@ async def run_station(
 ) -> None:
     """Run a process of a station until it is asked to end; `ready` is called when it answers."""
     private_folder(settings.folder)
-    store = StationStore(settings.store_url, folder=settings.folder, accept_damage=settings.accept_damage)
+    store = StationStore(
+        settings.store_url, folder=settings.folder, accept_damage=settings.accept_damage, has_reserve=True
+    )
     try:
         await _run_parts(store, settings, ready, serving)
     finally:

@@ -72,6 +72,12 @@ class PageSums:
             os.fsync(out.fileno())
         early.rename(self.path)
 
+    def make_room(self) -> None:
+        """Have room on the disk for the sums of all pages in the log."""
+        if self.path.exists():
+            with self.path.open("r+b") as out:
+                os.posix_fallocate(out.fileno(), 0, HEADER_BYTES + max(self._logged(), default=0) * SUM.size)
+
     def keep_logged(self, frames: int) -> None:
         """Take the sums of all pages in so many frames of the log; nobody may write meanwhile."""
         if not self.path.exists():  # somebody took it away; it is made, and told of, at the next start

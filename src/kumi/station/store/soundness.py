@@ -28,7 +28,7 @@ FOLD_BYTES = 4 * 1024 * 1024
 """Bytes of the write-ahead log after which it is folded in."""
 FOLD_PERIOD = 60.0
 """Seconds after which it is folded in where it is shorter."""
-SIDES = ("-wal", "-shm", "-sums", "-last")
+SIDES = ("-wal", "-shm", "-sums", "-last", "-spare")
 """The ends of the names of files beside that of the store."""
 READERS_TIMEOUT = 0.1
 """Seconds that a fold waits for readers of older entries to end; those who come meanwhile do not hinder it."""
@@ -102,20 +102,25 @@ class Soundness:
         except OSError:
             _LOGGER.exception("the last commit cannot be kept beside the store")
 
-    def fold(self, engine: sql.Engine) -> None:
-        """Fold the write-ahead log into the file, and keep the sums of what is in it; nobody may write meanwhile."""
+    def fold(self, engine: sql.Engine) -> bool:
+        """Fold the write-ahead log into the file, and keep the sums of what is in it; return whether that could be done."""
         if self.database is None:
-            return
+            return True
+        is_done = True
         try:
             with engine.connect() as connection, connection.begin():
                 self._fold(self.database)
                 if self._number is not None:
                     self._keep(self._number)
-        except (SQLAlchemyError, sqlite3.Error, OSError, struct.error):  # a full disk: all stays in the log
-            _LOGGER.warning("the write-ahead log of %s cannot be folded in now", self._url, exc_info=True)
+        except (SQLAlchemyError, sqlite3.Error, OSError, struct.error) as error:  # all stays in the log
+            _LOGGER.warning("the write-ahead log of %s cannot be folded in now: %s", self._url, error)
+            is_done = False
         self._folded_size, self._folded_at = log_size(self.database), time.monotonic()
+        return is_done
 
     def _fold(self, database: Path) -> None:
+        if self._sums is not None:
+            self._sums.make_room()  # before, since what is folded in must have its sums
         with closing(sqlite3.connect(database)) as folding:
             frames = _folded(folding)
         if frames > 0 and self._sums is not None:

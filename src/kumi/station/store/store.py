@@ -23,7 +23,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 import msgspec
@@ -33,12 +34,10 @@ from sqlalchemy.exc import DataError, SQLAlchemyError
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.engines import engines
 from kumi.station.store.migration import migrate
+from kumi.station.store.reserve import DiskFull, Reserve, is_full
 from kumi.station.store.schema import FORMAT, WRITER_LOCK, happenings
 from kumi.station.store.soundness import Soundness
 from kumi.station.store.transaction import LogNotice, Transaction
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 T = TypeVar("T")
 Preceding = Callable[[Transaction], Callable[[], None] | None]
@@ -53,8 +52,9 @@ _NEWEST = sql.select(sql.func.max(happenings.c.id))
 
 
 class _Job(Generic[T]):
-    def __init__(self, work: Callable[[Transaction], T]) -> None:
+    def __init__(self, work: Callable[[Transaction], T], takes_room: bool = False) -> None:
         self.work = work
+        self.takes_room = takes_room
         self.answer: Future[T] = Future()
 
 
@@ -68,6 +68,7 @@ class StationStore:
         clock: Callable[[], float] = time.time,
         folder: Path | None = None,
         accept_damage: bool = False,
+        has_reserve: bool = False,
     ) -> None:
         self.url = url
         self.clock = clock
@@ -76,13 +77,15 @@ class StationStore:
         if made.get_backend_name() == "sqlite" and made.database in (None, "", ":memory:"):
             raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
         self._soundness = Soundness(made, folder, accept=accept_damage)
+        has_reserve = has_reserve and made.get_backend_name() == "sqlite"
+        self._reserve = Reserve(Path(f"{made.database}-spare"), is_kept=has_reserve)
         self._readers, self._writers = engines(made)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[LogNotice]], None]] = []
         self._preceding: Preceding | None = None
         self._closed = threading.Event()
         try:
-            self._last = self._prepare(accept_damage)
+            self._last = self._with_room(lambda: self._prepare(accept_damage))
         except BaseException:
             self._let_go()
             self._soundness.take_back()
@@ -99,9 +102,9 @@ class StationStore:
         """Have some work done at the beginning of each transaction; one in which it fails is not carried out."""
         self._preceding = work
 
-    def write(self, work: Callable[[Transaction], T]) -> Future[T]:
-        """Do some work within a transaction; the answer comes when it is on disk."""
-        job = _Job(work)
+    def write(self, work: Callable[[Transaction], T], *, takes_room: bool = False) -> Future[T]:
+        """Do some work within a transaction; the answer comes when it is on disk. What takes room is refused on a full disk."""
+        job = _Job(work, takes_room)
         if self._closed.is_set():
             job.answer.set_exception(_unavailable("the station is shutting down"))
         else:
@@ -141,7 +144,8 @@ class StationStore:
             self._let_go()
 
     def _let_go(self) -> None:
-        self._soundness.fold(self._writers)
+        while not self._soundness.fold(self._writers) and self._reserve.give():
+            pass
         self._readers.dispose()
         self._writers.dispose()
         self._soundness.close()
@@ -180,6 +184,7 @@ class StationStore:
                 batch.append(self._jobs.get())
             is_open = None not in batch
             jobs = [job for job in batch if job is not None and job.answer.set_running_or_notify_cancel()]
+            jobs = self._fitting(jobs)
             if jobs:
                 self._commit(jobs)
 
@@ -188,11 +193,7 @@ class StationStore:
         try:
             answers, told, committed = self._attempt(jobs)
         except Exception as error:  # noqa: BLE001 - the thread must outlive whatever the database does
-            if len(jobs) == 1:
-                jobs[0].answer.set_exception(_refused(error))
-                return
-            for job in jobs:
-                self._commit([job])
+            self._commit_each(jobs, error)
             return
         if told:
             self._last = told[-1].id
@@ -208,6 +209,41 @@ class StationStore:
                 job.answer.set_exception(failure)
             else:
                 job.answer.set_result(answer)
+
+    def _commit_each(self, jobs: list[_Job[Any]], error: Exception) -> None:
+        """Do jobs alone that failed together; one that failed alone again, if there is room now, or it is refused."""
+        if len(jobs) > 1:
+            for job in jobs:
+                self._commit([job])
+        elif is_full(error) and not jobs[0].takes_room and self._make_room():
+            self._commit(jobs)
+        else:
+            self._reserve.is_low = self._reserve.is_low or is_full(error)
+            jobs[0].answer.set_exception(_refused(error))
+
+    def _fitting(self, jobs: list[_Job[Any]]) -> list[_Job[Any]]:
+        """Return the jobs that are done now; refuse those that take room, where there is little."""
+        if not self._reserve.is_low or self._reserve.refill():
+            return jobs
+        for job in jobs:
+            if job.takes_room:
+                job.answer.set_exception(DiskFull())
+        return [job for job in jobs if not job.takes_room]
+
+    def _make_room(self) -> bool:
+        """Give some room to a full disk, and begin the log anew, which takes none; return whether there was any to give."""
+        has_given = self._reserve.give()
+        self._soundness.fold(self._writers)
+        return has_given
+
+    def _with_room(self, work: Callable[[], T]) -> T:
+        """Do something, with more room where the disk is full."""
+        while True:
+            try:
+                return work()
+            except OSError as error:
+                if not is_full(error.__cause__ or error) or not self._reserve.give():
+                    raise
 
     def _attempt(
         self, jobs: list[_Job[Any]]
@@ -256,6 +292,8 @@ def _since(connection: sql.Connection, last: int) -> list[LogNotice]:
 
 def _refused(error: Exception) -> Exception:
     """Return what to tell whoever asked for something that the database did not do."""
+    if is_full(error):
+        return DiskFull()
     if isinstance(error, DataError):
         return Refused(Reason.INVALID, f"the store cannot keep that: {_said(error)}")
     return _unavailable(_said(error)) if isinstance(error, SQLAlchemyError) else error
