@@ -47,6 +47,8 @@ COMMANDS = {
     "map": _entry("map:map_", "Show or change the map.", SPACE),
     "found": _entry("map:found", "List what robots discovered, or get its film.", SPACE),
     "layer": _entry("map:layer", "Print what robots measured where.", SPACE),
+    "remove-file": _entry("plain:remove_file", "Remove a file that a robot stored.", SPACE),
+    "remove-layer": _entry("plain:remove_layer", "Remove what a team measured in a layer.", SPACE),
     "people": _entry("plain:people", "Manage users, teams and robots.", USERS),
     "audit": _entry("watch:audit", "Print who asked for what.", USERS),
     "backup": _entry("backup:backup", "Put all that a station keeps into a file, while it runs.", STORE),

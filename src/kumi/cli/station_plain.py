@@ -16,6 +16,7 @@ import msgspec
 from kumi.cli.station_client import connected
 from kumi.cli.station_names import robot_names
 from kumi.station.operation import OfRobot, Request
+from kumi.station.operations.finds import RemoveFile, RemoveLayer
 from kumi.station.operations.maps import MakeFeedKey
 from kumi.station.operations.people import AddPerson, AddTeam, ListPeople, RevokeTokens, SetRole
 from kumi.station.operations.robots import EnrolRobot, RemoveRobot
@@ -41,7 +42,7 @@ def command_of(name: str, request: type[Request[A]], said: Callable[[Any, A], st
 
 
 def _parameter(request: type[Request[Any]], field: msgspec.structs.FieldInfo, hint: Any) -> click.Parameter:
-    kind = click.Choice(get_args(hint)) if get_origin(hint) is Literal else str
+    kind = click.Choice(get_args(hint)) if get_origin(hint) is Literal else int if hint is int else str
     if field.name == "password":
         return click.Option(
             ["--password"],
@@ -84,6 +85,13 @@ PEOPLE: Mapping[str, Plain] = {
     ),
     "remove": (RemoveRobot, lambda asked, _: f"{asked.robot} is gone."),
 }
+ALONE: Mapping[str, Plain] = {
+    "remove-file": (RemoveFile, lambda asked, _: f"File {asked.medium} is removed."),
+    "remove-layer": (
+        RemoveLayer,
+        lambda asked, _: f"Layer '{asked.layer}' of team '{asked.team}' is removed.",
+    ),
+}
 STOP: Plain = Stop, lambda asked, stopped: f"{asked.robot} {how_stopped(stopped)}."
 
 people = click.Group(
@@ -93,3 +101,4 @@ people = click.Group(
     help="Manage who may use a station: teams, users, robots.",
 )
 stop = command_of("stop", *STOP)
+remove_file, remove_layer = (command_of(name, *made) for name, made in ALONE.items())

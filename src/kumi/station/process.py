@@ -29,6 +29,7 @@ from kumi.devs.secrets import new_secret
 from kumi.station.callers import STATION
 from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.gateway.app import application
+from kumi.station.gateway.half_sent import bounded_protocol
 from kumi.station.operations.maps import GetMap, SetMap
 from kumi.station.operations.people import AddPerson
 from kumi.station.positioning.positioning import Positioning
@@ -230,6 +231,7 @@ async def _serve(
         lifespan="off",
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
+        http=bounded_protocol(),
         ws="wsproto",
         ws_per_message_deflate=False,
         timeout_keep_alive=75,  # longer than clients keep theirs: who reuses a line does not find it just closed

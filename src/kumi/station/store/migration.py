@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 import sqlalchemy as sql
 
+from kumi.station.store.quotas import count_all
 from kumi.station.store.schema import COMMITS, FORMAT, HAD_PEOPLE, facts, metadata, people
 
 
@@ -32,12 +33,13 @@ def migrate(connection: sql.Connection, where: str) -> int:
     return int(found)
 
 
-def _count_commits(connection: sql.Connection) -> None:
-    """From format 1: commits are numbered, and that there were people is remembered."""
+def _count(connection: sql.Connection) -> None:
+    """From format 1: commits and what teams keep are counted, and that there were people is remembered."""
     connection.execute(facts.insert().values(name=COMMITS, value="0"))
     if connection.execute(sql.select(people.c.name).limit(1)).first() is not None:
         connection.execute(facts.insert().values(name=HAD_PEOPLE, value="yes"))
+    count_all(connection)
 
 
-STEPS: Mapping[int, Callable[[sql.Connection], None]] = {1: _count_commits}
+STEPS: Mapping[int, Callable[[sql.Connection], None]] = {1: _count}
 """What brings a store from a format to the next."""

@@ -39,7 +39,7 @@ class DiskFull(Refused):
         )
 
 
-class Reserve:
+class DiskReserve:
     """The file; where `is_kept` is false there is none, and none is made."""
 
     def __init__(self, path: Path, *, is_kept: bool) -> None:

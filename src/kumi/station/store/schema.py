@@ -148,6 +148,13 @@ samples = Table(
     Index("samples_of_layer", "team", "layer", "id"),
     sqlite_autoincrement=True,
 )
+usage = Table(
+    "usage",
+    metadata,
+    Column("team", String(64), primary_key=True),
+    Column("kind", String(16), primary_key=True),  # files, in bytes, or measurements
+    Column("amount", BigInteger, nullable=False),
+)
 happenings = Table(
     "happenings",
     metadata,

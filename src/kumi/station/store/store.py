@@ -34,7 +34,7 @@ from sqlalchemy.exc import DataError, SQLAlchemyError
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.engines import engines
 from kumi.station.store.migration import migrate
-from kumi.station.store.reserve import DiskFull, Reserve, is_full
+from kumi.station.store.reserve import DiskFull, DiskReserve, is_full
 from kumi.station.store.schema import FORMAT, WRITER_LOCK, happenings
 from kumi.station.store.soundness import Soundness
 from kumi.station.store.transaction import LogNotice, Transaction
@@ -78,7 +78,7 @@ class StationStore:
             raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
         self._soundness = Soundness(made, folder, accept=accept_damage)
         has_reserve = has_reserve and made.get_backend_name() == "sqlite"
-        self._reserve = Reserve(Path(f"{made.database}-spare"), is_kept=has_reserve)
+        self._reserve = DiskReserve(Path(f"{made.database}-spare"), is_kept=has_reserve)
         self._readers, self._writers = engines(made)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[LogNotice]], None]] = []
