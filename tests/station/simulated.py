@@ -124,10 +124,10 @@ class FaultyStore(StationStore):
             sql.event.listen(engine, "connect", lambda made, _: made.execute("PRAGMA synchronous=OFF"))
             engine.dispose()
 
-    def write(self, work: Callable[[Transaction], T]) -> Future[T]:
+    def write(self, work: Callable[[Transaction], T], *, takes_room: bool = False) -> Future[T]:
         """Do some work within a transaction, now or when the store goes on."""
         self._faults.come_to("write")
-        job = store_module._Job(work)
+        job = store_module._Job(work, takes_room)
         if self._faults.store == "away":
             job.answer.set_exception(Refused(Reason.UNAVAILABLE, "the store cannot be used now: it is away"))
         elif self._faults.store == "unsure" and not self.is_dead:

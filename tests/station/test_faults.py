@@ -12,7 +12,7 @@ import shutil
 import signal
 import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from kumi.devs.chance import stream
 from kumi.station.callers import STATION
 from kumi.station.client import Client
 from kumi.station.entering.session import StationSession
+from kumi.station.gateway.half_sent import MOST_HALF_SENT
 from kumi.station.operations.finds import GetMedium, StoreFile
 from kumi.station.operations.log import DoneNotices, Events
 from kumi.station.operations.people import Hello
@@ -95,6 +96,30 @@ def test_clients_that_never_read_or_never_end_hinder_nobody(folder: Path, templa
             assert len(user.call(MonitorRobot(robot=TAG)).waiting) == 20
         station.process.send_signal(signal.SIGTERM)
         station.process.wait(PATIENCE)
+
+
+@pytest.mark.slow
+def test_connections_half_sent_are_bounded_and_the_oldest_is_closed(folder: Path, template: Template) -> None:
+    """However many hold back the rest of their request, others are served, and the newest keep theirs."""
+    half = (b"", b"POST /v1/hello HT", b"POST /v1/hello HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+    with running(folder, free_port()) as station, ExitStack() as stack:
+        port = int(station.url.rpartition(":")[2])
+        sockets = []
+        for number in range(MOST_HALF_SENT + 60):
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
+            one.sendall(half[number % len(half)])
+            sockets.append(one)
+        for one in sockets[:50]:
+            with suppress(ConnectionError):
+                assert one.recv(1000) == b""
+        with Client(station.url, template[1]["red commander"], timeout=PATIENCE) as user:
+            for number in range(20):
+                user.call(go(float(number)))
+        newest = sockets[-1]
+        rest = {1: b"TP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", 2: b"       }"}
+        whole = b"POST /v1/hello HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+        newest.sendall(rest.get((len(sockets) - 1) % len(half), whole))
+        assert newest.recv(1000).startswith(b"HTTP/1.1 200")
 
 
 def test_a_clock_that_jumps_changes_no_order_and_loses_nobody(folder: Path, template: Template) -> None:

@@ -20,6 +20,7 @@ from kumi.station.positioning.positioning import LastReport
 from kumi.station.records import Happens, PlaceRecord, PoseRecord
 from kumi.station.refusals import Reason, Refused
 from kumi.station.store.retention import forget
+from kumi.station.store.schema import COMMITS, facts
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import LogNotice
 from tests.station.conftest import Little, furnished, hashed_quickly
@@ -193,3 +194,25 @@ def test_what_was_promised_is_there_after_the_server_was_killed(
     assert {one.reason for one in refusals} == {Reason.UNAVAILABLE}
     still_open = {one.id for one in monitor.waiting} | ({monitor.task.id} if monitor.task else set())
     assert set(promised) <= still_open
+
+
+def test_a_server_that_was_set_back_is_told(database: Server, tmp_path: Path) -> None:
+    """The number of the last commit is kept in the station's own folder; what is accepted is told no more."""
+    store = StationStore(database.url, folder=tmp_path / "own")
+    store.write(lambda it: it.tell(Happens.MAP_CHANGED, team=None)).result()
+    back = facts.update().where(facts.c.name == COMMITS).values(value="1")
+    with store._writers.begin() as connection:
+        connection.execute(back)
+    store.close()
+
+    for _ in range(2):
+        with pytest.raises(OSError, match="its end is lost: it has 1 commits, and had"):
+            StationStore(database.url, folder=tmp_path / "own")
+    StationStore(database.url, folder=tmp_path / "own", accept_damage=True).close()
+    StationStore(database.url, folder=tmp_path / "own").close()
+
+
+def test_a_server_without_checksums_is_told_of(database: Server, caplog: pytest.LogCaptureFixture) -> None:
+    StationStore(database.url).close()
+
+    assert "has no checksums" in caplog.text

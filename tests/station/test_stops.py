@@ -249,7 +249,7 @@ PROMPT = (
 
 def played(template: Template, tmp_path: Path, story: Callable[[Play], Awaitable[None]]) -> None:
     """Tell a story in simulated time."""
-    tmp_path.mkdir(exist_ok=True)
+    tmp_path.mkdir(0o700, exist_ok=True)
     path = tmp_path / "station.db"
     shutil.copy(template[0], path)
 

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from kumi.station.service.peers import Role
     from kumi.station.service.service import Service
 
-ACCOUNT, ROBOTS, SPACE, USERS = (
+ACCOUNT, ROBOTS, SPACE, USERS, STORE = (
     "Your account",
     "Robots and their tasks",
     "The work space",
     "Who may, and who did",
+    "What is kept",
 )
 
 
@@ -47,8 +48,12 @@ COMMANDS = {
     "map": _entry("map:map_", "Show or change the map.", SPACE),
     "found": _entry("map:found", "List what robots discovered, or get its film.", SPACE),
     "layer": _entry("map:layer", "Print what robots measured where.", SPACE),
+    "remove-file": _entry("plain:remove_file", "Remove a file that a robot stored.", SPACE),
+    "remove-layer": _entry("plain:remove_layer", "Remove what a team measured in a layer.", SPACE),
     "people": _entry("plain:people", "Manage users, teams and robots.", USERS),
     "audit": _entry("watch:audit", "Print who asked for what.", USERS),
+    "backup": _entry("backup:backup", "Put all that a station keeps into a file, while it runs.", STORE),
+    "restore": _entry("backup:restore", "Make the store of a station from such a file.", STORE),
 }
 
 
@@ -111,6 +116,11 @@ COMMANDS = {
     metavar="ENTRIES",
     help="Entries of the audit, of what happened, and of ended tasks that are kept: the newest so many.",
 )
+@click.option(
+    "--accept-damage",
+    is_flag=True,
+    help="Start although the store is damaged or lost its end: what is there counts from now on.",
+)
 @click.pass_context
 def station(
     context: click.Context,
@@ -127,6 +137,7 @@ def station(
     plain: bool,
     positioning: str,
     keep: int,
+    accept_damage: bool,
 ) -> None:
     """Run a station until Ctrl-C: robots enter it, users and teams give them tasks, and nothing accepted is lost.
 
@@ -155,6 +166,7 @@ def station(
             plain,
             positioning,
             keep,
+            accept_damage,
         )
     except ValueError as error:
         raise BadInput(f"{str(error)[0].upper()}{str(error)[1:]}.") from error

@@ -18,6 +18,7 @@ from kumi.cli.errors import BadInput
 from kumi.cli.station_client import connected, password_from, written_for_owner
 from kumi.cli.station_names import robot_names
 from kumi.station.operation import OfPerson, OfRobot, Request
+from kumi.station.operations.finds import RemoveFile, RemoveLayer
 from kumi.station.operations.maps import MakeFeedKey
 from kumi.station.operations.people import (
     AddPerson,
@@ -73,7 +74,7 @@ def command_of(name: str, request: type[Request[A]], said: Callable[[Any, A], st
 def _parameters(
     request: type[Request[Any]], field: msgspec.structs.FieldInfo, hint: Any
 ) -> list[click.Parameter]:
-    kind = click.Choice(get_args(hint)) if get_origin(hint) is Literal else str
+    kind = click.Choice(get_args(hint)) if get_origin(hint) is Literal else int if hint is int else str
     option = f"--{field.name.replace('_', '-')}"
     if field.name in PASSWORDS:
         file = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -156,6 +157,13 @@ PEOPLE: Mapping[str, Plain] = {
     ),
     "remove-robot": (RemoveRobot, lambda asked, _: f"{asked.robot} is gone."),
 }
+ALONE: Mapping[str, Plain] = {
+    "remove-file": (RemoveFile, lambda asked, _: f"File {asked.medium} is removed."),
+    "remove-layer": (
+        RemoveLayer,
+        lambda asked, _: f"Layer '{asked.layer}' of team '{asked.team}' is removed.",
+    ),
+}
 STOP: Plain = Stop, lambda asked, stopped: f"{asked.robot} {how_stopped(stopped)}."
 
 people = click.Group(
@@ -165,3 +173,4 @@ people = click.Group(
     help="Manage who may use a station: teams, users, robots.",
 )
 stop = command_of("stop", *STOP)
+remove_file, remove_layer = (command_of(name, *made) for name, made in ALONE.items())

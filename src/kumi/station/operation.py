@@ -83,6 +83,9 @@ class Home(Enum):
     ROBOT = auto()  # the one that has the robot
 
 
+ON_A_FULL_DISK = frozenset(("log_in", "log_out", "revoke_tokens", "cancel_task", "stop", "report_stops"))
+"""Operations that are carried out where the disk is full, too: they take little room, and people need them then."""
+
 LEAST_ROLE = {
     Who.MEMBER: Role.OBSERVER,
     Who.OBSERVER: Role.OBSERVER,
@@ -107,6 +110,11 @@ class Operation:
     is_audited: bool = True
     is_urgent: bool = False
     home: Home = Home.ANY
+
+    @property
+    def takes_room(self) -> bool:
+        """Whether it is refused where the disk is full."""
+        return self.changes and self.name not in ON_A_FULL_DISK
 
     @property
     def about(self) -> About:

@@ -29,6 +29,7 @@ from kumi.devs.secrets import new_secret
 from kumi.station.callers import STATION
 from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.gateway.app import application
+from kumi.station.gateway.half_sent import bounded_protocol
 from kumi.station.operations.maps import GetMap, SetMap
 from kumi.station.operations.people import AddPerson
 from kumi.station.people.secrets import is_right
@@ -40,9 +41,11 @@ from kumi.station.service.peers import PeerDoor, Peers, Role
 from kumi.station.service.presence import Presence
 from kumi.station.service.robot_sessions import RobotDoor, Sessions
 from kumi.station.service.service import Service
+from kumi.station.store.private import check_file, private_folder
 from kumi.station.store.retention import LEAST_ENTRIES, forget
-from kumi.station.store.schema import people
+from kumi.station.store.schema import HAD_PEOPLE, facts, people, robots, teams, tokens
 from kumi.station.store.store import StationStore
+from kumi.station.store.transaction import Transaction
 from kumi.station.wire.zenoh_carrier import ZenohCarrier
 from kumi.world import load_map, map_to_table
 
@@ -78,6 +81,7 @@ class StationSettings:
     plain: bool = False
     positioning: str = "reckoning"
     keep: int = 1_000_000
+    accept_damage: bool = False
 
     def __post_init__(self) -> None:
         source_named(self.positioning)
@@ -140,8 +144,10 @@ async def run_station(
     settings: StationSettings, ready: Callable[[StationSettings], None], serving: Serving = lambda _: ()
 ) -> None:
     """Run a process of a station until it is asked to end; `ready` is called when it answers."""
-    settings.folder.mkdir(parents=True, exist_ok=True)
-    store = StationStore(settings.store_url)
+    private_folder(settings.folder)
+    store = StationStore(
+        settings.store_url, folder=settings.folder, accept_damage=settings.accept_damage, has_reserve=True
+    )
     try:
         await _run_parts(store, settings, ready, serving)
     finally:
@@ -226,6 +232,7 @@ async def _serve(
         lifespan="off",
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.private_key,
+        http=bounded_protocol(),
         ws="wsproto",
         ws_per_message_deflate=False,
         proxy_headers=False,  # attempts count by address: nobody may choose the own one
@@ -290,15 +297,27 @@ def _drop_worthless(kept: Path, known: str | None) -> None:
 
 
 async def _first_person(service: Service, settings: StationSettings) -> None:
-    """Make the first super-user; the password is in its file before, and has its name after, whatever is killed between."""
+    """Make the first super-user; the password is in its file before, and has its name after, whatever is killed between.
+
+    Where there were people and are none, the store is damaged, and whoever came now would get all of it.
+    """
     kept = settings.password_file
+    check_file(kept)
+    had_people = kept.exists()  # looked at first: another process of this station may be making it
     with service.store.reading() as transaction:
-        if transaction.one(sql.select(people.c.name).limit(1)) is not None:
-            for left in [] if kept.exists() else kept.parent.glob(f"{kept.name}.*"):
-                left.rename(kept)
-            first = transaction.one(sql.select(people.c.password).where(people.c.name == FIRST_USER))
-            _drop_worthless(kept, None if first is None else first.password)
-            return
+        has_people, had_people = _has_people(transaction), had_people or _had_people(transaction)
+        first = transaction.one(sql.select(people.c.password).where(people.c.name == FIRST_USER))
+    if has_people:
+        await asyncio.wrap_future(service.store.write(_remember_people))
+        for left in [] if kept.exists() else kept.parent.glob(f"{kept.name}.*"):
+            left.rename(kept)
+        _drop_worthless(kept, None if first is None else first.password)
+        return
+    if had_people:
+        raise OSError(
+            f"there were people in the store at {settings.store_url}, and there are none: no new super-user is made; "
+            "restore a backup with `kumi station restore`, or begin anew in another folder"
+        )
     password = new_secret()
     early = kept.with_name(f"{kept.name}.{service.store.process}")
     with os.fdopen(os.open(early, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
@@ -311,3 +330,21 @@ async def _first_person(service: Service, settings: StationSettings) -> None:
             raise
     else:
         early.rename(kept)
+    await asyncio.wrap_future(service.store.write(_remember_people))
+
+
+def _has_people(transaction: Transaction) -> bool:
+    return transaction.one(sql.select(people.c.name).limit(1)) is not None
+
+
+def _had_people(transaction: Transaction) -> bool:
+    """Tell whether there were people, as far as is remembered, or can be seen by what they left."""
+    if transaction.one(sql.select(facts.c.value).where(facts.c.name == HAD_PEOPLE)) is not None:
+        return True
+    return any(transaction.one(sql.select(table).limit(1)) is not None for table in (teams, robots, tokens))
+
+
+def _remember_people(transaction: Transaction) -> None:
+    is_known = transaction.one(sql.select(facts.c.value).where(facts.c.name == HAD_PEOPLE)) is not None
+    if not is_known:
+        transaction.run(facts.insert().values(name=HAD_PEOPLE, value="yes"))

@@ -60,7 +60,8 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[HttpRequest],
         try:
             caller = await service.known.calling(_token(http), is_urgent=operation.is_urgent)
             caller = from_where(http, caller)
-            request: Request[Any] = _decoded(decoder, await _body(http, limit))
+            most = limit if operation.why_not(caller) is None else LARGEST_REQUEST
+            request: Request[Any] = _decoded(decoder, await _body(http, most))
             return _json(await service.call(request, caller))
         except Refused as refused:
             return _refusal(refused)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta
 
 import kumi.station.store as db
-from kumi.station.operation import LARGEST_FILE, Done, Home, OfMedium, Request, Who, operation
+from kumi.station.operation import LARGEST_FILE, Done, Home, OfMedium, OfTeam, Request, Who, operation
 from kumi.station.records import (
     FoundObject,
     Happens,
@@ -53,6 +53,7 @@ class StoreFile(Request[StoredFile], frozen=True, kw_only=True):
         before = transaction.one(db.select(db.media.c.id).where(same, db.media.c.content == self.content))
         if before is not None:
             return StoredFile(medium=before.id)
+        db.charge(transaction, caller.team, "files", len(self.content))
         number = transaction.insert(
             db.media,
             robot=caller.name,
@@ -84,6 +85,20 @@ class GetMedium(OfMedium[MediumContent], frozen=True, kw_only=True):
         row = db.medium_row(transaction, self.medium, content=True)
         assert row is not None
         return MediumContent(about=db.medium_of(row), content=row.content)
+
+
+@operation("remove_file", Who.COMMANDER, changes=True, home=Home.MAP)
+class RemoveFile(OfMedium[Done], frozen=True, kw_only=True):
+    """Remove a stored file; what it was filmed of stays on the map, without it."""
+
+    def carry_out(self, transaction: Transaction, caller: Caller) -> Done:
+        """Take a file away, and give its team the room."""
+        row = db.medium_row(transaction, self.medium)
+        assert row is not None
+        transaction.run(db.objects.update().where(db.objects.c.medium == self.medium).values(medium=None))
+        transaction.run(db.media.delete().where(db.media.c.id == self.medium))
+        db.charge(transaction, row.team, "files", -row.size)
+        return Done()
 
 
 class Marked(StationRecord, frozen=True, kw_only=True):
@@ -164,6 +179,8 @@ class Measure(Request[Done], frozen=True, kw_only=True):
 
     def carry_out(self, transaction: Transaction, caller: Caller) -> Done:
         """Keep what a robot measured."""
+        assert caller.team is not None
+        db.charge(transaction, caller.team, "measurements", len(self.samples))
         about = {
             "layer": self.layer,
             "robot": caller.name,
@@ -222,3 +239,19 @@ class ListLayers(Request[LayerNames], frozen=True, kw_only=True):
         if not caller.is_super_user:
             found = found.where(db.samples.c.team == caller.team)
         return LayerNames(names=tuple(row.layer for row in transaction.all(found)))
+
+
+@operation("remove_layer", Who.COMMANDER, changes=True, home=Home.MAP)
+class RemoveLayer(OfTeam[Done], frozen=True, kw_only=True):
+    """Remove what a team measured in a layer."""
+
+    layer: Word
+
+    def carry_out(self, transaction: Transaction, caller: Caller) -> Done:
+        """Take the measurements of a layer away, and give the team the room."""
+        theirs = db.samples.c.team == self.team, db.samples.c.layer == self.layer
+        count = transaction.run(db.samples.delete().where(*theirs))
+        if not count:
+            raise unknown(f"team '{self.team}' has measured no layer '{self.layer}'")
+        db.charge(transaction, self.team, "measurements", -count)
+        return Done()

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 MOST_WAITING = 1000
 """Tasks that may wait for one robot."""
+MOST_CODE = 16_000_000
+"""Letters of code that one robot may have, in tasks that have not ended and in modules."""
+CODE = ("run_code", "import_module")
 KINDS: dict[str, Any] = {
     "spot": PlaceRecord,
     "spots": Annotated[tuple[PlaceRecord, ...], Meta(min_length=1)],
@@ -159,7 +162,45 @@ class SendCode(OfRobot[Given], frozen=True, kw_only=True):
         row = db.robot_row(transaction, self.robot)
         name = "run_code" if self.purpose == "run" else "import_module"
         arguments = {"name": self.name, "code": self.code}
+        _check_code(transaction, self.robot, len(self.code))
         return _enqueue(transaction, caller, row, name, arguments, is_now=False, key=None)
+
+
+def _check_code(transaction: Transaction, tag: str, more: int) -> None:
+    """Refuse code that is too much for one robot."""
+    kept = db.and_(
+        db.tasks.c.robot == tag,
+        db.tasks.c.name.in_(CODE),
+        db.or_(
+            db.tasks.c.state.not_in(ENDED),
+            db.and_(db.tasks.c.name == "import_module", db.tasks.c.state == "done"),
+        ),
+    )
+    counted = db.select(db.func.sum(db.func.length(db.tasks.c.arguments))).where(kept)
+    used = transaction.connection.execute(counted).scalar() or 0
+    if used + more > MOST_CODE:
+        raise conflict(
+            f"robot '{tag}' has {used} letters of code, in tasks that wait and in modules, and {more} more would be over "
+            f"the {MOST_CODE} allowed: cancel tasks, or send modules again that are shorter"
+        )
+
+
+def _drop_code(transaction: Transaction, row: db.Row[Any], state: TaskState) -> None:
+    """Keep no code that is not needed any more: of a task that has ended, and of a module that another took the place of."""
+    name = msgspec.json.decode(row.arguments)["name"]
+    bare = msgspec.json.encode({"name": name, "code": ""}).decode()
+    if row.name == "run_code" or state != "done":
+        transaction.run(db.tasks.update().where(db.tasks.c.id == row.id).values(arguments=bare))
+        return
+    beginning = msgspec.json.encode({"name": name, "code": ""}).decode().removesuffix('"}')
+    older = (
+        db.tasks.c.robot == row.robot,
+        db.tasks.c.name == "import_module",
+        db.tasks.c.state == "done",
+        db.tasks.c.id != row.id,
+        db.tasks.c.arguments.startswith(beginning, autoescape=True),
+    )
+    transaction.run(db.tasks.update().where(*older).values(arguments=bare))
 
 
 @operation("cancel_task", Who.COMMANDER, changes=True)
@@ -255,3 +296,5 @@ def end(transaction: Transaction, row: db.Row[Any], state: TaskState, outcome: s
         .where(db.tasks.c.id == row.id)
         .values(state=state, outcome=outcome, ended_at=transaction.now, ended_in=told)
     )
+    if row.name in CODE:
+        _drop_code(transaction, row, state)

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol, TypeVar
 
-from kumi.station.callers import Caller, CallerKind
+from kumi.station.callers import STATION, Caller, CallerKind
 from kumi.station.floor.keeper import FloorKeeper
 from kumi.station.floor.reservation_log import FloorNews
 from kumi.station.operation import INTERFACE, Request
@@ -28,6 +28,7 @@ from kumi.station.service.cache import StationCache
 from kumi.station.service.news import NewsReaders
 from kumi.station.service.presence import Presence
 from kumi.station.service.unwritten_stops import UnwrittenStops
+from kumi.station.store.reserve import DiskFull
 from kumi.station.store.schema import audit
 from kumi.station.store.store import StationStore
 from kumi.station.store.transaction import Transaction
@@ -97,6 +98,7 @@ class Service:
         self._others = others or Alone()
         self._slow = asyncio.Semaphore(2)  # hashing takes a core for a while: not more than two at a time
         self._hashes = Counter[str]()
+        self._missed = 0  # calls that were not written down, since the disk was full
         store.listen(self.floor.on_commit)
         store.listen(self.news.on_commit)
 
@@ -123,7 +125,7 @@ class Service:
         except Refused as refused:
             if refused.reason is not Reason.UNAVAILABLE:
                 sentence = refused.sentence
-                writing = self._write(lambda it: _write_down(it, request, caller, sentence))
+                writing = self._note(request, caller, sentence)
                 await (_soon(writing) if request.operation.is_urgent else writing)
             raise
 
@@ -160,7 +162,7 @@ class Service:
     async def noted(self, request: Request[Any], caller: Caller, answer: A) -> A:
         """Return an answer when it is written down that it was asked for."""
         if request.operation.is_audited:
-            await self._write(lambda it: _write_down(it, request, caller, "done"))
+            await self._note(request, caller, "done")
         return answer
 
     async def written(self, request: Request[Any], caller: Caller, work: Callable[[Transaction], A]) -> A:
@@ -172,14 +174,30 @@ class Service:
                 _write_down(transaction, request, caller, "done")
             return answer
 
-        return await self._write(both)
+        return await self._write(both, takes_room=request.operation.takes_room)
+
+    async def _note(self, request: Request[Any], caller: Caller, outcome: str) -> None:
+        """Write down what was asked for and changed nothing; on a full disk it is answered all the same, and counted."""
+
+        def work(transaction: Transaction) -> int:
+            missed = self._missed
+            if missed:
+                told = f"the disk was full: {missed} calls before this are not written down"
+                _write_down(transaction, request, STATION, told)
+            _write_down(transaction, request, caller, outcome)
+            return missed
+
+        try:
+            self._missed -= await self._write(work, takes_room=True)
+        except DiskFull:
+            self._missed += 1
 
     def _read(self, work: Callable[[Transaction], T]) -> T:
         with self.store.reading() as transaction:
             return work(transaction)
 
-    async def _write(self, work: Callable[[Transaction], T]) -> T:
-        return await asyncio.wrap_future(self.store.write(work))
+    async def _write(self, work: Callable[[Transaction], T], *, takes_room: bool = False) -> T:
+        return await asyncio.wrap_future(self.store.write(work, takes_room=takes_room))
 
 
 async def _soon(writing: Coroutine[Any, Any, None]) -> None:

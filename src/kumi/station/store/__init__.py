@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row, and_, func, or_, select
 
     from kumi.devs.secrets import new_secret
+    from kumi.station.store.quotas import charge
     from kumi.station.store.retention import forgotten
     from kumi.station.store.rows import (
         MOVED,
@@ -52,6 +53,7 @@ __all__ = [
     "all_robots",
     "and_",
     "audit",
+    "charge",
     "contest_boards",
     "contest_entries",
     "facts",

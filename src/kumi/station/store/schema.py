@@ -24,17 +24,11 @@ from sqlalchemy import (
 )
 
 FORMAT = 2
-"""The version of these tables."""
-MIGRATIONS = {
-    1: (
-        "ALTER TABLE teams ADD COLUMN is_removed BOOLEAN DEFAULT FALSE NOT NULL",
-        "ALTER TABLE people ADD COLUMN is_locked BOOLEAN DEFAULT FALSE NOT NULL",
-        "ALTER TABLE people ADD COLUMN has_first_password BOOLEAN DEFAULT FALSE NOT NULL",
-        "ALTER TABLE people ADD COLUMN moves_to VARCHAR(64) REFERENCES teams (name)",
-        "ALTER TABLE tokens ADD COLUMN life FLOAT DEFAULT 2592000.0 NOT NULL",
-    )
-}
-"""What makes the next format of each older one."""
+"""The version of these tables; `kumi.station.store.migration` brings older ones to it."""
+COMMITS = "commits"
+"""The fact that tells the number of the last commit."""
+HAD_PEOPLE = "had people"
+"""The fact that tells that there were people: then no first one is made again."""
 
 metadata = MetaData()
 
@@ -175,6 +169,13 @@ samples = Table(
     Column("measured_at", Float, nullable=False),
     Index("samples_of_layer", "team", "layer", "id"),
     sqlite_autoincrement=True,
+)
+usage = Table(
+    "usage",
+    metadata,
+    Column("team", String(64), primary_key=True),
+    Column("kind", String(16), primary_key=True),  # files, in bytes, or measurements
+    Column("amount", BigInteger, nullable=False),
 )
 happenings = Table(
     "happenings",

@@ -32,7 +32,11 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from kumi.station.refusals import Reason, Refused
-from kumi.station.store.schema import FORMAT, MIGRATIONS, WRITER_LOCK, facts, happenings, metadata
+from kumi.station.store.engines import engines
+from kumi.station.store.migration import migrate
+from kumi.station.store.reserve import DiskFull, DiskReserve, is_full
+from kumi.station.store.schema import FORMAT, WRITER_LOCK, happenings
+from kumi.station.store.soundness import Soundness
 from kumi.station.store.transaction import LogNotice, Transaction
 
 T = TypeVar("T")
@@ -43,30 +47,49 @@ MOST_AT_ONCE = 256
 """Jobs in one transaction."""
 POLL_PERIOD = 0.05
 """Seconds between two looks for what other processes told."""
-
 _LOGGER = logging.getLogger(__name__)
 _NEWEST = sql.select(sql.func.max(happenings.c.id))
 
 
 class _Job(Generic[T]):
-    def __init__(self, work: Callable[[Transaction], T]) -> None:
+    def __init__(self, work: Callable[[Transaction], T], takes_room: bool = False) -> None:
         self.work = work
+        self.takes_room = takes_room
         self.answer: Future[T] = Future()
 
 
 class StationStore:
-    """What a station keeps, as one of its processes sees it."""
+    """What a station keeps, as one of its processes sees it; `folder` is where the last commit of a server is kept."""
 
-    def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        folder: Path | None = None,
+        accept_damage: bool = False,
+        has_reserve: bool = False,
+    ) -> None:
         self.url = url
         self.clock = clock
         self.process = uuid4().hex[:16]
-        self._readers, self._writers = _engines(url)
+        made = sql.make_url(url)
+        if made.get_backend_name() == "sqlite" and made.database in (None, "", ":memory:"):
+            raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
+        self._soundness = Soundness(made, folder, accept=accept_damage)
+        has_reserve = has_reserve and made.get_backend_name() == "sqlite"
+        self._reserve = DiskReserve(Path(f"{made.database}-spare"), is_kept=has_reserve)
+        self._readers, self._writers = engines(made)
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._listeners: list[Callable[[list[LogNotice]], None]] = []
         self._preceding: Preceding | None = None
         self._closed = threading.Event()
-        self._last = self._prepare()
+        try:
+            self._last = self._with_room(lambda: self._prepare(accept_damage))
+        except BaseException:
+            self._let_go()
+            self._soundness.take_back()
+            raise
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
         self._follower: threading.Thread | None = None
@@ -79,9 +102,9 @@ class StationStore:
         """Have some work done at the beginning of each transaction; one in which it fails is not carried out."""
         self._preceding = work
 
-    def write(self, work: Callable[[Transaction], T]) -> Future[T]:
-        """Do some work within a transaction; the answer comes when it is on disk."""
-        job = _Job(work)
+    def write(self, work: Callable[[Transaction], T], *, takes_room: bool = False) -> Future[T]:
+        """Do some work within a transaction; the answer comes when it is on disk. What takes room is refused on a full disk."""
+        job = _Job(work, takes_room)
         if self._closed.is_set():
             job.answer.set_exception(_unavailable("the station is shutting down"))
         else:
@@ -103,6 +126,13 @@ class StationStore:
         except SQLAlchemyError as error:
             raise _refused(error) from error
 
+    @contextmanager
+    def snapshot(self) -> Iterator[sql.Connection]:
+        """Look at all that is kept, as it is at one instant, however long that takes."""
+        level = {} if self._readers.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        with self._readers.execution_options(**level).connect() as connection:
+            yield connection
+
     def close(self) -> None:
         """Finish what waits, then let go of the database."""
         if not self._closed.is_set():
@@ -111,33 +141,30 @@ class StationStore:
                 self._follower.join()
             self._jobs.put(None)
             self._thread.join()
-            self._readers.dispose()
-            self._writers.dispose()
+            self._let_go()
 
-    def _prepare(self) -> int:
-        """Make the tables where there are none; return the number of the last happening."""
+    def _let_go(self) -> None:
+        while not self._soundness.fold(self._writers) and self._reserve.give():
+            pass
+        self._readers.dispose()
+        self._writers.dispose()
+        self._soundness.close()
+
+    def _prepare(self, accept_damage: bool) -> int:
+        """Make the tables where there are none, and check what is there; return the number of the last happening."""
         try:
             with self._writers.begin() as connection:
                 if connection.dialect.name == "postgresql":
                     connection.execute(WRITER_LOCK)
-                metadata.create_all(connection)
-                found = connection.execute(sql.select(facts.c.value).where(facts.c.name == "format")).scalar()
-                if found is None:
-                    connection.execute(facts.insert().values(name="format", value=str(FORMAT)))
-                elif found != str(FORMAT):
-                    self._migrate(connection, found)
+                before = migrate(connection, self.url)
+                self._soundness.check(connection, accept=accept_damage)
+                if before != FORMAT:
+                    _LOGGER.warning(
+                        "the store at %s had format %d, and has format %d now", self.url, before, FORMAT
+                    )
                 return connection.execute(_NEWEST).scalar() or 0
         except SQLAlchemyError as error:
             raise OSError(f"cannot open the store at {self.url}: {_said(error)}") from error
-
-    def _migrate(self, connection: sql.Connection, found: str) -> None:
-        """Make the tables of an older format those of this one."""
-        older = range(int(found), FORMAT) if found.isdecimal() else range(0)
-        if not older or older[0] not in MIGRATIONS:
-            raise ValueError(f"the store at {self.url} has format {found}; this kumi reads format {FORMAT}")
-        for step in (one for number in older for one in MIGRATIONS[number]):
-            connection.execute(sql.text(step))
-        connection.execute(facts.update().where(facts.c.name == "format").values(value=str(FORMAT)))
 
     def _follow(self) -> None:
         while not self._closed.wait(POLL_PERIOD):
@@ -157,6 +184,7 @@ class StationStore:
                 batch.append(self._jobs.get())
             is_open = None not in batch
             jobs = [job for job in batch if job is not None and job.answer.set_running_or_notify_cancel()]
+            jobs = self._fitting(jobs)
             if jobs:
                 self._commit(jobs)
 
@@ -165,11 +193,7 @@ class StationStore:
         try:
             answers, told, committed = self._attempt(jobs)
         except Exception as error:  # noqa: BLE001 - the thread must outlive whatever the database does
-            if len(jobs) == 1:
-                jobs[0].answer.set_exception(_refused(error))
-                return
-            for job in jobs:
-                self._commit([job])
+            self._commit_each(jobs, error)
             return
         if told:
             self._last = told[-1].id
@@ -186,12 +210,48 @@ class StationStore:
             else:
                 job.answer.set_result(answer)
 
+    def _commit_each(self, jobs: list[_Job[Any]], error: Exception) -> None:
+        """Do jobs alone that failed together; one that failed alone again, if there is room now, or it is refused."""
+        if len(jobs) > 1:
+            for job in jobs:
+                self._commit([job])
+        elif is_full(error) and not jobs[0].takes_room and self._make_room():
+            self._commit(jobs)
+        else:
+            self._reserve.is_low = self._reserve.is_low or is_full(error)
+            jobs[0].answer.set_exception(_refused(error))
+
+    def _fitting(self, jobs: list[_Job[Any]]) -> list[_Job[Any]]:
+        """Return the jobs that are done now; refuse those that take room, where there is little."""
+        if not self._reserve.is_low or self._reserve.refill():
+            return jobs
+        for job in jobs:
+            if job.takes_room:
+                job.answer.set_exception(DiskFull())
+        return [job for job in jobs if not job.takes_room]
+
+    def _make_room(self) -> bool:
+        """Give some room to a full disk, and begin the log anew, which takes none; return whether there was any to give."""
+        has_given = self._reserve.give()
+        self._soundness.fold(self._writers)
+        return has_given
+
+    def _with_room(self, work: Callable[[], T]) -> T:
+        """Do something, with more room where the disk is full."""
+        while True:
+            try:
+                return work()
+            except OSError as error:
+                if not is_full(error.__cause__ or error) or not self._reserve.give():
+                    raise
+
     def _attempt(
         self, jobs: list[_Job[Any]]
     ) -> tuple[list[tuple[Any, Exception | None]], list[LogNotice], Callable[[], None] | None]:
         answers: list[tuple[Any, Exception | None]] = []
         told: list[LogNotice] = []
         committed = None
+        number, has_changed = None, False
         with self._writers.begin() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execute(WRITER_LOCK)
@@ -200,6 +260,7 @@ class StationStore:
                 transaction = Transaction(connection, self.clock(), self.process)
                 committed = self._preceding(transaction)
                 told += transaction.told
+                has_changed = transaction.has_changed
             for job in jobs:
                 transaction = Transaction(connection, self.clock(), self.process)
                 try:
@@ -212,6 +273,11 @@ class StationStore:
                 else:
                     answers.append((answer, None))
                     told += transaction.told
+                    has_changed = has_changed or transaction.has_changed
+            if has_changed:
+                number = self._soundness.count(connection)
+        if number is not None:
+            self._soundness.after_commit(number, self._writers)
         return answers, told, committed
 
 
@@ -224,37 +290,10 @@ def _since(connection: sql.Connection, last: int) -> list[LogNotice]:
     ]
 
 
-def _engines(url: str) -> tuple[sql.Engine, sql.Engine]:
-    """Return engines to read and to write with."""
-    made = sql.make_url(url)
-    if made.get_backend_name() != "sqlite":
-        settings = {"client_encoding": "utf8", "connect_timeout": 5}
-        engine = sql.create_engine(made, pool_pre_ping=True, connect_args=settings)
-        return engine, engine
-    if made.database in (None, "", ":memory:"):
-        raise ValueError(f"a station keeps its store in a file, not in memory: {url}")
-    Path(made.database).parent.mkdir(parents=True, exist_ok=True)
-    return _sqlite(made, "BEGIN"), _sqlite(made, "BEGIN IMMEDIATE")
-
-
-def _sqlite(url: sql.URL, begin: str) -> sql.Engine:
-    engine = sql.create_engine(url, connect_args={"timeout": 30.0, "check_same_thread": False})
-
-    @sql.event.listens_for(engine, "connect")
-    def on_connect(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # we begin transactions ourselves
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @sql.event.listens_for(engine, "begin")
-    def on_begin(connection: sql.Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine
-
-
 def _refused(error: Exception) -> Exception:
     """Return what to tell whoever asked for something that the database did not do."""
+    if is_full(error):
+        return DiskFull()
     if isinstance(error, DataError):
         return Refused(Reason.INVALID, f"the store cannot keep that: {_said(error)}")
     return _unavailable(_said(error)) if isinstance(error, SQLAlchemyError) else error

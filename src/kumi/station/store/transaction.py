@@ -32,6 +32,7 @@ class Transaction:
     now: float
     process: str = ""
     told: list[LogNotice] = field(default_factory=list)
+    has_changed: bool = False
 
     def one(self, statement: sql.Select[Any]) -> sql.Row[Any] | None:
         """Return the first row, or None."""
@@ -43,10 +44,12 @@ class Transaction:
 
     def run(self, statement: sql.Executable, rows: list[dict[str, Any]] | None = None) -> int:
         """Change something; return how many rows."""
+        self.has_changed = True
         return self.connection.execute(statement, rows).rowcount
 
     def insert(self, table: sql.Table, **values: Any) -> int:
         """Add a row, and return its number."""
+        self.has_changed = True
         key = self.connection.execute(table.insert().values(**values)).inserted_primary_key
         assert key is not None
         return int(key[0])
