@@ -64,7 +64,7 @@ MAY: dict[str, tuple[Callers, str]] = {
     "commanders of the team": (
         OF_RED - {"red observer"},
         """give_task send_code cancel_task stop enrol_robot enrol_robots remove_robot enter_contest
-        """,
+        remove_file remove_layer""",
     ),
     "any team head": ({"red team-head", "blue team-head", "chief"}, "list_people"),
     "the head of the team": (
