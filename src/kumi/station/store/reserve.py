@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -83,9 +84,9 @@ def is_full(error: BaseException) -> bool:
     """Tell whether something failed because a disk is full."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    if not isinstance(error, SQLAlchemyError):
+    if not isinstance(error, (SQLAlchemyError, sqlite3.Error)):
         return False
-    original = getattr(error, "orig", None)
+    original = getattr(error, "orig", error)
     if getattr(original, "sqlite_errorcode", None) == NO_ROOM_FOR_INDEX:
         return True
     said = f"{getattr(original, 'sqlstate', '')} {original}"

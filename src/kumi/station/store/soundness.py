@@ -102,11 +102,11 @@ class Soundness:
         except OSError:
             _LOGGER.exception("the last commit cannot be kept beside the store")
 
-    def fold(self, engine: sql.Engine) -> bool:
-        """Fold the write-ahead log into the file, and keep the sums of what is in it; return whether that could be done."""
+    def fold(self, engine: sql.Engine) -> Exception | None:
+        """Fold the write-ahead log into the file, and keep the sums of what is in it; return why that could not be done."""
         if self.database is None:
-            return True
-        is_done = True
+            return None
+        failed: Exception | None = None
         try:
             with engine.connect() as connection, connection.begin():
                 self._fold(self.database)
@@ -114,9 +114,9 @@ class Soundness:
                     self._keep(self._number)
         except (SQLAlchemyError, sqlite3.Error, OSError, struct.error) as error:  # all stays in the log
             _LOGGER.warning("the write-ahead log of %s cannot be folded in now: %s", self._url, error)
-            is_done = False
+            failed = error
         self._folded_size, self._folded_at = log_size(self.database), time.monotonic()
-        return is_done
+        return failed
 
     def _fold(self, database: Path) -> None:
         if self._sums is not None:

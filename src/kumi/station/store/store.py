@@ -144,7 +144,7 @@ class StationStore:
             self._let_go()
 
     def _let_go(self) -> None:
-        while not self._soundness.fold(self._writers) and self._reserve.give():
+        while (failed := self._soundness.fold(self._writers)) and is_full(failed) and self._reserve.give():
             pass
         self._readers.dispose()
         self._writers.dispose()
