@@ -247,7 +247,7 @@ void Plane::act_on(BodyId id) {
         --events_;
         recorder_.write_sample(id);
         times_.plan_body(id);
-    } else if (!times_.is_predicted()) {  // the cells were made anew in the midst of it: then all is predicted anew
+    } else if (!times_.is_predicted()) {  // the cells were made anew meanwhile: then all is predicted anew
         --events_;
         times_.plan(id, INFINITE_TIME);
     } else if (b.crossing <= bodies_.now) {
