@@ -293,3 +293,36 @@ engine.run(5.0)
 print(planned.has_ended, heard.has_ended)
 print("over")
 """
+
+CELLS_MADE_ANEW = """
+from contextlib import suppress
+from math import sqrt
+from kumi import Blocked, Map, Pillar, Stage
+
+SIDE, RADIUS, LANES, IDLE = 40.0, 0.2, 18, 8
+CELL = 0.6 * sqrt(SIDE**2 / (1 + LANES + IDLE))  # of the broad phase: others come to its borders at 1 s
+
+async def go(robot):
+    with suppress(Blocked):
+        await robot.forward(30.0, speed=1.0)
+
+async def rest(robot):
+    pass
+
+stage = Stage(Map(width=SIDE, height=SIDE, obstacles=[Pillar((39, 39), radius=0.1)]))
+stage.add(go, at=(SIDE - RADIUS - 1.0, 0.5), radius=RADIUS, name="first")
+for lane in range(LANES):
+    stage.add(go, at=((lane % 7 + 1) * CELL - 1.0, 1.5 + lane), radius=RADIUS)
+for number in range(IDLE):
+    stage.add(rest, at=(2.0 + number, 38.5), radius=RADIUS, name=f"idle {number}")
+
+def change(contact):
+    stage.world.add_obstacle(Pillar((20, 38.5), radius=0.1))
+    for number in range(IDLE):
+        stage.world.body_of(f"idle {number}").remove()
+    stage.world.add_body((30.0, 36.0))
+    print("changed at", contact.time)
+
+stage.world.body_of("first").on_contact(change)
+print(stage.run(8.0).contacts, "contact")
+"""

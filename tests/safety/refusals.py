@@ -274,3 +274,26 @@ for deviation, share in ((1e9, 0.0), (0.01, 1e9), (-1.0, 0.0), (0.01, -1.0)):
         print("refused:", error)
 print("over")
 """
+
+NO_INSTANT = """
+from math import inf, nan
+import numpy
+from kumi._core import Engine, MapfSearch
+from kumi.devs import KumiError
+
+engine, part = Engine(False), Engine(False)
+part.divide()
+nobody = numpy.empty(0, numpy.int64)
+for act in (
+    lambda: engine.run(nan),
+    lambda: part.run_apart(nan, False),
+    lambda: part.end_step(inf, 1, [], []),
+    lambda: part.end_step(nan, 1, [], []),
+    lambda: MapfSearch(numpy.ones((1, 3), numpy.uint8), nobody, nobody, 3, 1 << 24),
+):
+    try:
+        act()
+    except (KumiError, ValueError) as error:
+        print("refused:", str(error).partition(",")[0])
+print("over")
+"""

@@ -147,3 +147,13 @@ def test_a_reading_that_would_spread_over_a_whole_city_is_refused() -> None:
     refused = "refused: a reading spreads over at most 100 000 cells, and not less than 0"
 
     assert said(refusals.WIDE_BEAMS) == [refused] * 4 + ["over"]
+
+
+def test_cells_are_made_anew_at_the_instant_in_which_others_come_to_their_borders() -> None:
+    """What a contact's listener adds and takes away does so: those who cross just then are in no cell any more."""
+    assert said(crashes.CELLS_MADE_ANEW) == ["changed at 1.0", "1 contact"]
+
+
+def test_an_instant_that_is_none_and_a_search_for_nobody_are_refused() -> None:
+    run, step = "refused: a run goes on until an instant", "refused: a step is at an instant"
+    assert said(refusals.NO_INSTANT) == [run, run, step, step, "refused: there is at least one robot", "over"]

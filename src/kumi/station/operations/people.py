@@ -216,10 +216,7 @@ class AddPerson(Request[Done], frozen=True, kw_only=True):
 
     async def serve(self, means: Means, caller: Caller) -> Done:
         """Hash the password, which is slow on purpose, and then let somebody in."""
-        await means.read(lambda it: self.check_owner(it, caller))
-        async with means.hashing(caller.address):
-            password = await asyncio.to_thread(hashed, self.password)
-        return await means.written(self, caller, lambda it: self.kept(it, caller, password))
+        return await _with_first_password(self, means, caller)
 
     def kept(self, transaction: Transaction, caller: Caller, password: str) -> Done:
         """Let somebody in, with a password that was hashed before."""
@@ -263,10 +260,7 @@ class ResetPassword(OfPerson[Done], frozen=True, kw_only=True):
 
     async def serve(self, means: Means, caller: Caller) -> Done:
         """Hash the password, which is slow on purpose, and then keep it."""
-        await means.read(lambda it: self.check_owner(it, caller))
-        async with means.hashing(caller.address):
-            password = await asyncio.to_thread(hashed, self.password)
-        return await means.written(self, caller, lambda it: self.kept(it, caller, password))
+        return await _with_first_password(self, means, caller)
 
     def kept(self, transaction: Transaction, caller: Caller, password: str) -> Done:
         """Keep a first password that was hashed before."""
@@ -286,7 +280,7 @@ class LockPerson(OfPerson[Done], frozen=True, kw_only=True):
         """Lock a user's account."""
         self.check_another(caller, "nobody locks the own account; ask somebody else")
         _check_not_last(transaction, _person(transaction, self.name))
-        transaction.run(db.tokens.delete().where(db.tokens.c.person == self.name))
+        _drop_tokens(transaction, self.name)
         _alter(transaction, self.name, is_locked=True)
         return Done()
 
@@ -310,7 +304,7 @@ class RemovePerson(OfPerson[Done], frozen=True, kw_only=True):
         """Forget a user, and all tokens of the user."""
         self.check_another(caller, "nobody removes the own account; ask somebody else")
         _check_not_last(transaction, _person(transaction, self.name))
-        transaction.run(db.tokens.delete().where(db.tokens.c.person == self.name))
+        _drop_tokens(transaction, self.name)
         transaction.run(db.people.delete().where(db.people.c.name == self.name))
         tell_rights(transaction, self.name)
         return Done()
@@ -360,7 +354,7 @@ class RevokeTokens(OfPerson[Done], frozen=True, kw_only=True):
     def carry_out(self, transaction: Transaction, caller: Caller) -> Done:
         """Drop all tokens of a user."""
         _person(transaction, self.name)
-        transaction.run(db.tokens.delete().where(db.tokens.c.person == self.name))
+        _drop_tokens(transaction, self.name)
         tell_rights(transaction, self.name)
         return Done()
 
@@ -421,6 +415,14 @@ def _checked(store: StationStore, name: str, password: str) -> str:
     return str(kept)
 
 
+async def _with_first_password(asked: AddPerson | ResetPassword, means: Means, caller: Caller) -> Done:
+    """Hash a password that somebody else chose, for a caller who may, and have it kept."""
+    await means.read(lambda it: asked.check_owner(it, caller))
+    async with means.hashing(caller.address):
+        password = await asyncio.to_thread(hashed, asked.password)
+    return await means.written(asked, caller, lambda it: asked.kept(it, caller, password))
+
+
 def _check_differs(password: str, new: str | None) -> None:
     if password == new:
         raise invalid("the new password is the present one; choose another")
@@ -446,6 +448,11 @@ def _keep_password(
     """Keep the hash of a password, and no token but one."""
     own = db.people.update().where(db.people.c.name == name)
     transaction.run(own.values(password=password, has_first_password=is_first))
+    _drop_tokens(transaction, name, keep=keep)
+
+
+def _drop_tokens(transaction: Transaction, name: str, *, keep: int | None = None) -> None:
+    """Make somebody's tokens worthless, but one."""
     transaction.run(db.tokens.delete().where(db.tokens.c.person == name, db.tokens.c.id != (keep or 0)))
 
 

@@ -192,13 +192,12 @@ def _drop_code(transaction: Transaction, row: db.Row[Any], state: TaskState) -> 
     if row.name == "run_code" or state != "done":
         transaction.run(db.tasks.update().where(db.tasks.c.id == row.id).values(arguments=bare))
         return
-    beginning = msgspec.json.encode({"name": name, "code": ""}).decode().removesuffix('"}')
     older = (
         db.tasks.c.robot == row.robot,
         db.tasks.c.name == "import_module",
         db.tasks.c.state == "done",
         db.tasks.c.id != row.id,
-        db.tasks.c.arguments.startswith(beginning, autoescape=True),
+        db.tasks.c.arguments.startswith(bare.removesuffix('"}'), autoescape=True),
     )
     transaction.run(db.tasks.update().where(*older).values(arguments=bare))
 
